@@ -1,0 +1,24 @@
+"""The analyzers: one file per finding kind, pure functions of a session.
+
+`ANALYZERS` is the whole list; adding one means adding its module, its cases and its page.
+"""
+
+from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
+from analyzers.registry import Analyzer, AnalyzerError, analyzer
+
+ANALYZERS: tuple[Analyzer, ...] = ()
+
+__all__ = [
+    "ANALYZERS",
+    "SEVERITIES",
+    "Analyzer",
+    "AnalyzerError",
+    "Finding",
+    "OfferedTool",
+    "Rescue",
+    "Round",
+    "Session",
+    "Severity",
+    "ToolCall",
+    "analyzer",
+]
