@@ -13,7 +13,7 @@ from tests.analyzers.casefile import parse_call, parse_session
         ("ls ?", ToolCall("ls")),
         ("search q=tea n=2 -> one hit", ToolCall("search", {"q": "tea", "n": 2}, result="one hit")),
         ('bash command="ls -l" ->', ToolCall("bash", {"command": "ls -l"}, result="")),
-        ('write {"path": "a b"} !! no such path', ToolCall("write", {"path": "a b"}, error="no such path", is_error=True)),
+        ('write {"path": "a b"} !! gone', ToolCall("write", {"path": "a b"}, error="gone", is_error=True)),
         ('write {"path": "a', ToolCall("write", '{"path": "a')),
         ({"tool": "x", "args": {"a": 1}, "changed": False}, ToolCall("x", {"a": 1}, changed=False)),
     ],
