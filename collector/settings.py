@@ -1,0 +1,143 @@
+"""Every setting in one table: the fields of `Settings`.
+
+A value comes from the command line, else from the environment (`TIGHTROPE_` and the name in
+capitals), else from the TOML file (`--config`, `TIGHTROPE_CONFIG`, or `tightrope.toml` in the
+current folder), else it is the default. `--help` and docs/settings.md are made from this table.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from collector.errors import UsageError
+
+ENV_PREFIX = "TIGHTROPE_"
+
+
+def _default_data() -> Path:
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "tightrope"
+
+
+def _setting(default: Any, help: str) -> Any:
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one run. Sizes are bytes, times are seconds unless the name says otherwise."""
+
+    data: Path = field(
+        default_factory=_default_data, metadata={"help": "folder of the journal and the DuckDB file"}
+    )
+    host: str = _setting("127.0.0.1", "address to listen on; another than this machine's own needs a token")
+    http_port: int = _setting(4318, "port of OTLP/HTTP and of the query API")
+    grpc_port: int = _setting(4317, "port of OTLP/gRPC")
+    dashboard_port: int = _setting(8501, "port of the dashboard")
+    url: str = _setting("http://127.0.0.1:4318", "where the command line and the dashboard find the service")
+    token: str = _setting("", "when set, every request must carry it: `Authorization: Bearer <token>`")
+    insecure: bool = _setting(False, "allow another address than this machine's own without a token")
+    cors_origins: tuple[str, ...] = _setting((), "origins whose pages may send telemetry (browser exporters)")
+    max_body_bytes: int = _setting(64 * 2**20, "largest request body, after decompression")
+    max_attribute_bytes: int = _setting(
+        16 * 2**20, "largest text of one attribute or body; a longer one is cut and counted as salvaged"
+    )
+    fsync: str = _setting(
+        "group", "`group`: an answer waits until the journal is on the disk; `off`: for the OS to have it"
+    )
+    journal_max_bytes: int = _setting(
+        8 * 2**30, "telemetry waiting to be loaded; beyond it clients are told to retry"
+    )
+    min_free_bytes: int = _setting(512 * 2**20, "free disk space below which clients are told to retry")
+    memory_limit: str = _setting("300MB", "what DuckDB may hold in memory")
+    threads: int = _setting(2, "threads of DuckDB")
+    load_batch_rows: int = _setting(20_000, "rows loaded in one transaction at most")
+    settle_seconds: float = _setting(0.3, "how long a trace must be quiet before it is analysed")
+    analysis_timeout: float = _setting(60.0, "longest time for one session's analysis before it is set aside")
+    sql_timeout: float = _setting(30.0, "longest time for one statement of `/api/sql`")
+    sql_max_rows: int = _setting(100_000, "most rows that one statement of `/api/sql` returns")
+    rescue_patterns: tuple[str, ...] = _setting(
+        (),
+        "more names of rescue events, as `family=pattern` with * as wildcard, e.g. `bootstrap=*_created_for_model`",
+    )
+    leak_markers: tuple[str, ...] = _setting(
+        (),
+        "in-prompt tool markers of your own contract, e.g. `{{PYTHON: …}}`, that count as leaked when they stay in the text",
+    )
+    analyzers: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict,
+        metadata={"help": "tables `[analyzers.<kind>]` of the TOML file", "file_only": True},
+    )
+
+
+def load_settings(
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    config: Path | None = None,
+) -> Settings:
+    """The settings from overrides (command line), environment, TOML file and defaults.
+
+    Raises UsageError for an unknown name, a value of the wrong type or a file that is not TOML.
+    """
+    environ = os.environ if environ is None else environ
+    values: dict[str, Any] = {}
+    known = {f.name: f for f in fields(Settings)}
+    for name, value in _read_file(config, environ).items():
+        if name not in known:
+            raise UsageError(
+                f"the settings file has an unknown key {name!r}: see docs/settings.md for the names"
+            )
+        values[name] = value
+    for name, spec in known.items():
+        text = environ.get(ENV_PREFIX + name.upper())
+        if text is not None and not spec.metadata.get("file_only"):
+            values[name] = text
+    values.update({name: value for name, value in (overrides or {}).items() if value is not None})
+    defaults = Settings()
+    return Settings(**{name: _coerce(name, value, getattr(defaults, name)) for name, value in values.items()})
+
+
+def _read_file(config: Path | None, environ: Mapping[str, str]) -> dict[str, Any]:
+    named = config or (Path(environ["TIGHTROPE_CONFIG"]) if environ.get("TIGHTROPE_CONFIG") else None)
+    path = named or Path("tightrope.toml")
+    if named is None and not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"settings file {path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"settings file {path} is not TOML: {error}") from error
+
+
+def _coerce(name: str, value: Any, default: Any) -> Any:
+    try:
+        if isinstance(default, bool):
+            return _to_bool(value)
+        if isinstance(default, tuple):
+            return (
+                tuple(part.strip() for part in value.split(",") if part.strip())
+                if isinstance(value, str)
+                else tuple(value)
+            )
+        if isinstance(default, Mapping):
+            return dict(value)
+        return type(default)(value) if not isinstance(default, Path) else Path(value).expanduser()
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"setting {name} must be of type {type(default).__name__}, not {value!r}") from error
+
+
+def _to_bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if str(value).lower() in {"1", "true", "yes", "on"}:
+        return True
+    if str(value).lower() in {"0", "false", "no", "off", ""}:
+        return False
+    raise ValueError(value)
