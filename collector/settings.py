@@ -63,11 +63,7 @@ class Settings:
     sql_max_rows: int = _setting(100_000, "most rows that one statement of `/api/sql` returns")
     rescue_patterns: tuple[str, ...] = _setting(
         (),
-        "more names of rescue events, as `family=pattern` with * as wildcard, e.g. `bootstrap=*_created_for_model`",
-    )
-    leak_markers: tuple[str, ...] = _setting(
-        (),
-        "in-prompt tool markers of your own contract, e.g. `{{PYTHON: …}}`, that count as leaked when they stay in the text",
+        "more names of rescue events: `family=pattern` with * as wildcard, e.g. `bootstrap=*_created_late`",
     )
     analyzers: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict,
