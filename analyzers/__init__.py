@@ -5,8 +5,11 @@
 
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
+from analyzers.repetition_loop import repetition_loops
 
-ANALYZERS: tuple[Analyzer, ...] = ()
+ANALYZERS: tuple[Analyzer, ...] = (
+    repetition_loops,
+)  # fmt: skip
 
 __all__ = [
     "ANALYZERS",

@@ -25,49 +25,22 @@ _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": 
 
 # Arguments that comment on a call and do not change what it does.
 _COMMENTARY = frozenset(
-    [
-        "call_id",
-        "explanation",
-        "justification",
-        "rationale",
-        "reason",
-        "reasoning",
-        "request_id",
-        "thought",
-        "thoughts",
-        "tool_call_id",
-    ]
-)
+    {
+        "call_id", "explanation", "justification", "rationale", "reason", "reasoning", "request_id",
+        "thought", "thoughts", "tool_call_id"
+    }
+)  # fmt: skip
 # These comment on a call only beside what it executes: an `update` writes its `description`.
 _COMMENTARY_OF_COMMANDS = frozenset({"description", "summary"})
 _COMMANDS = frozenset({"cmd", "code", "command", "pattern", "query", "script", "url"})
 
 _VOLATILE_KEYS = frozenset(
-    [
-        "callid",
-        "cwd",
-        "duration",
-        "durationms",
-        "durationseconds",
-        "elapsed",
-        "elapsedms",
-        "elapsedseconds",
-        "elapsedtime",
-        "executiontime",
-        "executiontimems",
-        "latency",
-        "latencyms",
-        "pid",
-        "requestid",
-        "spanid",
-        "timestamp",
-        "toolcallid",
-        "took",
-        "tookms",
-        "traceid",
-        "ts",
-    ]
-)
+    {
+        "callid", "cwd", "duration", "durationms", "durationseconds", "elapsed", "elapsedms",
+        "elapsedseconds", "elapsedtime", "executiontime", "executiontimems", "latency", "latencyms", "pid",
+        "requestid", "spanid", "timestamp", "toolcallid", "took", "tookms", "traceid", "ts"
+    }
+)  # fmt: skip
 _VOLATILE = re.compile(
     r"""
       \x1b\[[0-9;?]{0,20}[@-~]                                                    # ANSI colours, cursor

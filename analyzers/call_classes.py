@@ -1,0 +1,205 @@
+"""What a tool call does, told from its name, its arguments and its result.
+
+Word lists err towards the class that keeps an analyzer silent.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tightrope_sdk.names import words
+
+from analyzers.model import ToolCall
+
+_LOOKED_AT = 2_000  # characters of a command or result that decide; the rest adds nothing but time
+
+_WAITS = {"await", "monitor", "poll", "polling", "sleep", "status", "tail", "wait", "watch"}
+_WATCHED = {
+    "inbox", "job", "jobs", "logs", "mailbox", "messages", "output", "progress", "queue", "task", "tasks",
+}  # fmt: skip
+_STEPS = {
+    "advance", "increment", "keypress", "next", "press", "prev", "previous", "redo", "roll", "scroll",
+    "spin", "step", "swipe", "tick", "undo",
+}  # fmt: skip
+_WRITES = {
+    "add", "append", "apply", "book", "cancel", "click", "commit", "create", "delete", "drag", "edit",
+    "fill", "goto", "insert", "merge", "mkdir", "modify", "move", "navigate", "patch", "pay", "post",
+    "publish", "push", "put", "remove", "rename", "replace", "reset", "save", "select", "send", "set",
+    "start", "stop", "submit", "type", "update", "upload", "write",
+}  # fmt: skip
+_SHELLS = {"bash", "cmd", "command", "console", "exec", "powershell", "shell", "terminal"}
+_CODE = {"code", "execute", "ipython", "jupyter", "notebook", "python", "repl", "run"}
+_THOUGHTS = {"plan", "reflect", "think", "thinking", "thought", "todo", "todos"}
+_SEARCHES = {"find", "glob", "grep", "rg", "search"}
+
+_WAITING_COMMAND = re.compile(
+    r"\bsleep \d|\btail -|\bwatch |\bgh (?:run|pr checks)|\bkubectl (?:get|rollout|logs)"
+    r"|\bdocker (?:ps|logs)|\b(?:squeue|pgrep|nvidia-smi)\b"
+)
+_CURL_STATUS = re.compile(r"/(?:status|state|healthz?|readyz?|ping|progress|jobs?|runs?|builds?|tasks?)\b")
+_CURL_WRITE = re.compile(r"\s(?:-X\s?(?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--request)\b")
+_UNFINISHED = re.compile(
+    r"\b(?:still running|in[ _-]progress|not (?:yet )?(?:ready|finished|complete))\b"
+    r"|\"(?:status|state|phase)\"\s?:\s?\"(?:running|pending|queued|waiting|processing|starting|building)\"",
+    re.IGNORECASE,
+)
+
+_READING = {
+    "ag", "awk", "cat", "cd", "cmp", "cut", "date", "df", "diff", "du", "echo", "env", "eslint",
+    "fd", "file", "find", "grep", "head", "jq", "less", "ls", "mypy", "nl", "printenv", "ps", "pwd",
+    "pytest", "rg", "ruff", "sed", "sort", "stat", "tail", "test", "tree", "true", "tsc", "type",
+    "uniq", "wc", "which", "whoami",
+}  # fmt: skip
+_READING_VERBS = {
+    "cargo": {"bench", "build", "check", "clippy", "test"},
+    "git": {"blame", "branch", "diff", "grep", "log", "ls-files", "remote", "rev-parse", "show", "status"},
+    "go": {"build", "test", "vet"},
+    "make": {"check", "lint", "test"},
+    "npm": {"ls", "test"},
+}
+_NOT_READING = re.compile(r"(?<!2)>(?!&|\s?/dev/null)|\s-i\b|\s-(?:delete|exec)\b|\$\(|`|--fix\b")
+_SEPARATORS = re.compile(r"&&|\|\||[;|\n]")
+
+_FAILED = re.compile(
+    r"\s*(?:error\b|traceback \(|\{\s*\"error\"\s*:\s*(?:\"[^\"]|\{|true|\d)"
+    r"|\{\s*\"(?:success|ok)\"\s*:\s*false)",
+    re.IGNORECASE,
+)
+_TRANSIENT = re.compile(
+    r"rate.?limit|too many requests|\b(?:429|502|503|504)\b|time[ds]?[ -]?out|overloaded|try again"
+    r"|temporarily unavailable|connection (?:reset|refused|aborted)|ECONN(?:RESET|REFUSED)",
+    re.IGNORECASE,
+)
+_UNKNOWN_TOOL = re.compile(
+    r"(?:unknown|no such|unrecognized|invalid|unregistered) (?:tool|function)"
+    r"|\b(?:tool|function)\b.{0,80}(?:not found|not exist|n't exist|not available|not registered|not loaded)",
+    re.IGNORECASE,
+)
+_NOT_THE_MODELS_DOING = re.compile(
+    r"user (?:rejected|denied|declined|cancell?ed|doesn't want)|by (?:the )?user\b|cancell?ed: parallel"
+    r"|sibling tool call|tool use was rejected",
+    re.IGNORECASE,
+)
+_BARE_EXIT_CODE = re.compile(r"[\w\s:.]{0,40}(?:exit|return)[\w\s]{0,20}\W{0,3}\d{1,3}\W{0,3}", re.IGNORECASE)
+
+
+def failed(call: ToolCall) -> bool:
+    """Whether the call failed: by its error, or by a result that begins by saying so."""
+    return call.is_error or bool(call.error) or bool(call.result and _FAILED.match(call.result[:200]))
+
+
+def failure(call: ToolCall) -> str:
+    """What a failed call said, at most 2,000 characters."""
+    return (call.error or call.result or "")[:_LOOKED_AT]
+
+
+def was_called_off(call: ToolCall) -> bool:
+    """Whether a failed call failed only because the user or a failing neighbour stopped it."""
+    return bool(_NOT_THE_MODELS_DOING.search(failure(call)[:400]))
+
+
+def is_transient(call: ToolCall) -> bool:
+    """Whether a failed call met a fault that a retry may well overcome."""
+    return bool(_TRANSIENT.search(failure(call)[:500]))
+
+
+def is_unknown_tool(call: ToolCall) -> bool:
+    """Whether a failed call was refused because no tool has that name."""
+    text = failure(call)[:500]
+    return bool(_UNKNOWN_TOOL.search(text)) and (call.named in text or "tool" in text.lower())
+
+
+def is_bare_exit_code(call: ToolCall) -> bool:
+    """Whether a failed call says no more than a process's exit code: `grep` says so for "no match"."""
+    return bool(_BARE_EXIT_CODE.fullmatch(failure(call).strip()[:100]))
+
+
+def is_wait(call: ToolCall) -> bool:
+    """Whether the call waits for or looks after something that goes on elsewhere."""
+    named = set(words(call.tool))
+    writes = not named.isdisjoint(_WRITES)
+    if not writes and "git" not in named and not named.isdisjoint(_WAITS | _WATCHED):
+        return True
+    if named >= {"write", "stdin"} or _action(call) & _WAITS:
+        return True
+    command = _command(call)
+    if command is not None:
+        if not command.strip() or _WAITING_COMMAND.search(command):
+            return True
+        if "curl" in command and _CURL_STATUS.search(command) and not _CURL_WRITE.search(command):
+            return True
+    return not writes and bool(call.result and _UNFINISHED.search(call.result[:_LOOKED_AT]))
+
+
+def is_step(call: ToolCall) -> bool:
+    """Whether calling it again is its purpose: one more scroll, key press, undo or next page."""
+    return not _STEPS.isdisjoint(words(call.tool)) or bool(_action(call) & _STEPS)
+
+
+def is_thought(call: ToolCall) -> bool:
+    """Whether the call only notes a thought or a plan."""
+    return not _THOUGHTS.isdisjoint(words(call.tool))
+
+
+def is_search(call: ToolCall) -> bool:
+    """Whether the call looks for something and changes nothing."""
+    command = _command(call)
+    if command is not None:
+        return _only_reads(command)
+    named = words(call.tool)
+    return not _SEARCHES.isdisjoint(named) and _WRITES.isdisjoint(named)
+
+
+def may_change_state(call: ToolCall) -> bool:
+    """Whether the call changed something, or ran something of which nobody can tell."""
+    if failed(call) or call.changed is False or is_thought(call):
+        return False
+    if call.changed:
+        return True
+    named = words(call.tool)
+    if not _WRITES.isdisjoint(named):
+        return True
+    command = _command(call)
+    if command is not None:
+        return not _only_reads(command)
+    return not _CODE.isdisjoint(named) or not _SHELLS.isdisjoint(named)
+
+
+def _action(call: ToolCall) -> set[str]:
+    if not isinstance(call.arguments, dict):
+        return set()
+    action = call.arguments.get("action") or call.arguments.get("operation")
+    return set(words(action)) if isinstance(action, str) else set()
+
+
+def _command(call: ToolCall) -> str | None:
+    """The command line that the call runs; None where it runs none."""
+    arguments: Any = call.arguments
+    if not isinstance(arguments, dict):
+        return None
+    for key in ("command", "cmd"):
+        if key in arguments:
+            command = arguments[key]
+            if isinstance(command, list):
+                command = " ".join(map(str, command))
+            return command if isinstance(command, str) else None
+    return None
+
+
+def _only_reads(command: str) -> bool:
+    if len(command) > _LOOKED_AT or _NOT_READING.search(command):
+        return False
+    return all(_reads(part.split()) for part in _SEPARATORS.split(command) if part.strip())
+
+
+def _reads(argv: list[str]) -> bool:
+    if argv[:2] == ["python", "-m"] or argv[:2] == ["python3", "-m"]:
+        argv = argv[2:]
+    if not argv:
+        return False
+    program, *rest = argv
+    verbs = _READING_VERBS.get(program)
+    if verbs is None:
+        return program in _READING
+    return any(word in verbs for word in rest[:3])

@@ -1,0 +1,62 @@
+"""Tool names: how models and chat templates bend them, and the way back to the name that was offered."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# Longest name that is looked at; a longer one is a text that slipped into the name's place.
+MAX_NAME = 300
+
+_CUT = re.compile(r"<\||[\"'`<>\n\r]")
+_PREFIX = re.compile(r"(?:functions|tools|default_api|multi_tool_use)[.:]", re.IGNORECASE)
+_SERVER = re.compile(r"mcp__.{1,80}?__", re.IGNORECASE)
+_INDEX = re.compile(r"[:#]\d{1,3}$")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SEPARATORS = re.compile(r"[^0-9a-zA-Z]+")
+
+
+@lru_cache(maxsize=8192)
+def words(name: str) -> tuple[str, ...]:
+    """The lower-case words of a name: `readFile`, `read-file` and `READ_FILE` have the same."""
+    return tuple(_SEPARATORS.sub(" ", _CAMEL.sub(" ", name[:MAX_NAME])).lower().split())
+
+
+def clean(name: str) -> str:
+    """`name` without what a template left on it: quotes, markup, special tokens, namespace, call index."""
+    name = name[:MAX_NAME].strip().lstrip("\"'`")
+    cut = _CUT.search(name)
+    if cut:
+        name = name[: cut.start()]
+    return _INDEX.sub("", _PREFIX.sub("", name.strip(), count=1))
+
+
+@lru_cache(maxsize=8192)
+def normal(name: str) -> str:
+    """The form in which two spellings of one name are equal: its words, without server and `_tool`."""
+    bare = _SERVER.sub("", clean(name), count=1)
+    half = len(bare) // 2
+    if half and bare[:half] == bare[half:]:  # written twice: `read_fileread_file`
+        bare = bare[:half]
+    parts = words(bare)
+    if len(parts) > 1 and parts[-1] == "tool":
+        parts = parts[:-1]
+    return "".join(parts)
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Edits (insert, delete, replace, swap neighbours) from `one` to `other`; `limit + 1` when more."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+    return row[-1]
