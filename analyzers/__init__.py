@@ -3,11 +3,13 @@
 `ANALYZERS` is the whole list; adding one means adding its module, its cases and its page.
 """
 
+from analyzers.leaked_tool_call import leaked_tool_call
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
 from analyzers.repetition_loop import repetition_loops
 
 ANALYZERS: tuple[Analyzer, ...] = (
+    leaked_tool_call,
     repetition_loops,
 )  # fmt: skip
 

@@ -1,0 +1,175 @@
+"""Grammars of prompt conventions and of calls without any marker; here the context decides."""
+
+from __future__ import annotations
+
+import re
+
+from tightrope_sdk.leaks.json_bodied import calls_in
+from tightrope_sdk.leaks.model import Call, Grammar, Match
+from tightrope_sdk.leaks.names import NAME, is_name, normalised
+from tightrope_sdk.leaks.source import Source
+
+_OBJECT = re.compile(r'\{\s{0,100}"')
+_COMMA = re.compile(r"\s{0,100}[,;]?\s{0,100}(?=\{)")
+_LIST_BEFORE = re.compile(r"\[\s{0,20}$")
+_CALL_KEY = re.compile(
+    r'"(?:arguments|parameters|args|input|action_input|tool_input|params|kwargs|tool_calls|tool_uses)"'
+)
+
+
+def bare_json(source: Source, start: int, body: int) -> Match | None:
+    """A JSON object, or several in a row, that spells a call: strict alone on its lines, else soft.
+
+    Without a list of tools only a message that is nothing but calls counts, and only the key
+    `arguments` is sure: `parameters` and `input` are everyday keys.
+    """
+    text = source.text
+    if _OBJECT.match(text, start) is None:
+        return None
+    calls: list[Call] = []
+    pos = end = start
+    while True:
+        found = source.json(pos)
+        if found.state != "ok":
+            return None
+        read = calls_in(found.value, alone=True)
+        if read is None:
+            return Match(found.end, plain=True) if not calls else None
+        calls += read
+        end = found.end
+        more = _COMMA.match(text, end)
+        if more is None:
+            break
+        pos = more.end()
+    before = _LIST_BEFORE.search(text[max(0, start - 21) : start])
+    if before:
+        start -= len(before.group())
+        after = source.skip_space(end)
+        end = after + 1 if text.startswith("]", after) else end
+    whole = (start, end) == source.whole
+    if not source.offered:
+        sure = '"arguments"' in text[start : start + 2000]
+        return Match(end, tuple(calls), start=start, soft=not sure) if whole else Match(end, plain=True)
+    own_line = _line_start(text, start) and not text[end : end + 200].split("\n", 1)[0].strip()
+    sure = (whole or own_line) and all(isinstance(arguments, (dict, str)) for _, arguments in calls)
+    return Match(end, tuple(calls), start=start, soft=not sure)
+
+
+def _line_start(text: str, pos: int) -> bool:
+    return not text[max(0, pos - 80) : pos].rpartition("\n")[2].strip() and (
+        pos <= 80 or "\n" in text[pos - 80 : pos]
+    )
+
+
+def fenced_json(source: Source, start: int, body: int) -> Match | None:
+    """A fence that holds nothing but a call as JSON."""
+    pos = source.skip_space(body)
+    if source.text[pos : pos + 1] not in ("{", "[") or not source.text[pos : pos + 1]:
+        return None
+    found = source.json(pos)
+    if found.state != "ok" or not source.text.startswith("```", source.skip_space(found.end)):
+        return None
+    calls = calls_in(found.value, alone=True)
+    end = source.skip_space(found.end) + 3
+    return Match(end, calls, soft=True) if calls and source.offered else None
+
+
+_ACTION = re.compile(
+    r"Action:[ \t]{0,8}([^\n(\[{`:]{1,128}?)[ \t]{0,8}\r?\n[ \t]{0,8}Action Input:[ \t]{0,8}"
+)
+
+
+def react(source: Source, start: int, body: int) -> Match | None:
+    """`Action: N`, `Action Input: {json}` on the next line."""
+    head = _ACTION.match(source.text, start)
+    if head is None or not is_name(head[1]):
+        return None
+    pos = source.skip_space(head.end())
+    if source.text.startswith("{", pos):
+        found = source.json(pos)
+        if found.state == "ok":
+            return Match(found.end, ((head[1], found.value),), soft=not source.offered)
+        if found.state == "open":
+            return Match(found.end, ((head[1], {}),), truncated=True, soft=not source.offered)
+    if not source.offered:
+        return None
+    end = source.find("\n", head.end())
+    end = len(source.text) if end < 0 else end
+    value = source.text[head.end() : end].strip()
+    return Match(end, ((head[1], {"input": value} if value else {}),), truncated=not value)
+
+
+_PLAN = re.compile(r"Action:\s{0,20}```(?:json)?\s{0,20}(?=\[)")
+
+
+def action_plan(source: Source, start: int, body: int) -> Match | None:
+    """`Action:` and a fence with a list of `{"tool_name", "parameters"}`."""
+    head = _PLAN.match(source.text, start)
+    if head is None:
+        return None
+    found = source.json(head.end())
+    if found.state == "open":
+        return Match(found.end, truncated=True)
+    calls = calls_in(found.value) if found.state == "ok" else None
+    if not calls:
+        return None
+    after = source.skip_space(found.end)
+    return Match(after + 3 if source.text.startswith("```", after) else found.end, calls)
+
+
+_TAG = re.compile(r"\s{0,200}<([A-Za-z_][\w-]{0,63})>")
+_HTML_TAGS = """
+    a abbr article aside audio b body button canvas caption cite code data details dialog div em embed fieldset
+    figure footer form h1 h2 h3 head header html i iframe img input label legend li link main map mark menu meta
+    nav object ol option output p param picture pre progress q s script search section select slot small source
+    span strong style sub summary sup svg table tbody td template textarea th time title tr u ul var video
+"""
+_HTML = frozenset(_HTML_TAGS.split())
+
+
+def tool_name_xml(source: Source, start: int, body: int) -> Match | None:
+    """`<read_file><path>…</path></read_file>`: the tool's own name as the tag, arguments as its children."""
+    text = source.text
+    head = _TAG.match(text, start)
+    if head is None or head[1].lower() in _HTML or normalised(head[1]) not in source.offered:
+        return None
+    arguments: dict[str, str] = {}
+    closer, pos = f"</{head[1]}>", head.end()
+    while child := _TAG.match(text, pos):
+        end = source.find(f"</{child[1]}>", child.end())
+        if end < 0:
+            return Match(len(text), ((head[1], arguments),), truncated=True)
+        arguments[child[1]] = text[child.end() : end].strip("\r\n")
+        pos = end + len(child[1]) + 3
+    pos = source.skip_space(pos)
+    if text.startswith(closer, pos):
+        return Match(pos + len(closer), ((head[1], arguments),), soft=not arguments)
+    if pos == len(text) and arguments:
+        return Match(pos, ((head[1], arguments),), truncated=True)
+    return None
+
+
+_RECIPIENT = re.compile(rf">>>({NAME})\r?\n(?=\{{)")
+
+
+def recipient(source: Source, start: int, body: int) -> Match | None:
+    """`>>>N` and a JSON object on the next line."""
+    head = _RECIPIENT.match(source.text, start)
+    found = source.json(head.end()) if head else None
+    if head is None or found is None or found.state == "bad" or head[1] == "all":
+        return None
+    is_open = found.state == "open"
+    return Match(found.end, ((head[1], {} if is_open else found.value),), truncated=is_open)
+
+
+def marker(name: str, closer: str) -> Grammar:
+    """A marker of the user's own prompt: everything up to `closer` is its text."""
+
+    def grammar(source: Source, start: int, body: int) -> Match | None:
+        end = source.find(closer, body) if closer else body
+        if end < 0:
+            return Match(len(source.text), ((name, {"text": source.text[body:].strip()}),), truncated=True)
+        text = source.text[body:end].strip()
+        return Match(end + len(closer), ((name, {"text": text} if text else {}),))
+
+    return grammar

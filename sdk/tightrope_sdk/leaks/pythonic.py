@@ -1,0 +1,137 @@
+"""Grammars whose calls are written as Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tightrope_sdk.leaks.model import Call, Grammar, Match
+from tightrope_sdk.leaks.names import NAME
+from tightrope_sdk.leaks.source import Source
+
+MAX_CODE = 50_000
+"""Characters of Python that are parsed at most; a longer text is no tool call."""
+
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_VALID_ESCAPES = set("\\'\"abfnrtvxNuU01234567\n")
+_FIRST = re.compile(rf"\s*\[?\s*{NAME}\s?\(")
+
+
+def _parsed(code: str) -> list[ast.stmt]:
+    """The statements of `code`; [] where it is no Python. Unknown escapes stand for themselves."""
+    if len(code) > MAX_CODE:
+        return []
+    code = _ESCAPE.sub(lambda m: m[0] if m[1] in _VALID_ESCAPES else "\\" + m[0], code)
+    try:
+        return ast.parse(code.strip()).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _name(node: ast.expr) -> str | None:
+    """`a.b.c` as text."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else None
+
+
+def _call(node: ast.expr) -> Call | None:
+    """A call with literal keyword arguments, None for anything else."""
+    if not isinstance(node, ast.Call) or node.args:
+        return None
+    name = _name(node.func)
+    arguments = {}
+    for keyword in node.keywords:
+        try:
+            arguments[keyword.arg] = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, RecursionError, MemoryError):
+            return None
+    if name is None or None in arguments:
+        return None
+    return name.removeprefix("default_api."), arguments
+
+
+def listed(*closers: str, bare: bool = False, whole: bool = False, proof: bool = False) -> Grammar:
+    """`[N(K=V), N2()]`, then a closer if any; with `bare` the brackets may be missing.
+
+    `whole`: the list has to be all of a line, since prose and code have such lists too.
+    """
+
+    def grammar(source: Source, start: int, body: int) -> Match | None:
+        text = source.text
+        pos = source.skip_space(start if whole else body)
+        if _FIRST.match(text, pos) is None:
+            return None
+        if text[pos] == "[":
+            end = source.python_end(pos)
+        elif bare and closers:
+            stops = [at for c in closers if (at := source.find(c, pos)) >= 0]
+            end = min(stops) if stops else None
+        else:
+            return None
+        if end is None:
+            return None if whole or not source.at_end(len(text)) else _cut(source, pos, proof)
+        if whole and text[end : end + 1].strip():
+            return None
+        calls = _calls(text[pos:end])
+        if not calls:
+            return None
+        after = source.skip_space(end)
+        close = next((c for c in closers if text.startswith(c, after)), None)
+        return Match(after + len(close) if close else end, tuple(calls), proof=proof)
+
+    return grammar
+
+
+def _calls(code: str) -> list[Call]:
+    """The calls of a list or of one call per line; [] if anything else is among them."""
+    calls: list[Call] = []
+    for statement in _parsed(code):
+        if not isinstance(statement, ast.Expr):
+            return []
+        value = statement.value
+        for node in value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]:
+            call = _call(node)
+            if call is None:
+                return []
+            calls.append(call)
+    return calls
+
+
+_CUT_NAME = re.compile(rf"\[?\s*({NAME})\s?\(")
+
+
+def _cut(source: Source, pos: int, proof: bool) -> Match | None:
+    name = _CUT_NAME.match(source.text, pos)
+    return name and Match(len(source.text), ((name[1], {}),), truncated=True, proof=proof)
+
+
+_BUILTIN = re.compile(rf"<\|python_tag\|>\s?({NAME})\.call(?=\()")
+
+
+def builtin(source: Source, start: int, body: int) -> Match | None:
+    """`<|python_tag|>N.call(K="V")`."""
+    head = _BUILTIN.match(source.text, start)
+    if head is None:
+        return None
+    end = source.python_end(head.end())
+    if end is None:
+        return Match(len(source.text), ((head[1], {}),), truncated=True, proof=True)
+    calls = _calls(f"{head[1]}{source.text[head.end() : end]}")
+    return Match(end, tuple(calls), proof=True) if calls else None
+
+
+def tool_code(source: Source, start: int, body: int) -> Match | None:
+    """A `tool_code` fence: calls, bare, assigned or within `print()`."""
+    close = source.find("\n```", body - 1)
+    end = len(source.text) if close < 0 else close + 4
+    calls: list[Call] = []
+    for statement in _parsed(source.text[body : close if close >= 0 else end]):
+        value = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
+        if isinstance(value, ast.Call) and _name(value.func) == "print" and len(value.args) == 1:
+            value = value.args[0]
+        if isinstance(value, ast.Call) and (call := _call(value)):
+            calls.append(call)
+    return Match(end, tuple(calls), close < 0) if calls else None
