@@ -44,9 +44,6 @@ class Settings:
     insecure: bool = _setting(False, "allow another address than this machine's own without a token")
     cors_origins: tuple[str, ...] = _setting((), "origins whose pages may send telemetry (browser exporters)")
     max_body_bytes: int = _setting(64 * 2**20, "largest request body, after decompression")
-    max_attribute_bytes: int = _setting(
-        16 * 2**20, "largest text of one attribute or body; a longer one is cut and counted as salvaged"
-    )
     fsync: str = _setting(
         "group", "`group`: an answer waits until the journal is on the disk; `off`: for the OS to have it"
     )

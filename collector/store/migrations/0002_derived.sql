@@ -22,6 +22,9 @@ CREATE TABLE stitch_keys (
     at_ns BIGINT NOT NULL
 );
 
+-- Units and sessions whose derivation or analysis failed or took too long; the rest goes on without them.
+CREATE TABLE analysis_failures (unit VARCHAR NOT NULL, reason VARCHAR NOT NULL, failed_at TIMESTAMP NOT NULL);
+
 CREATE TABLE sessions (
     session_id VARCHAR NOT NULL,
     session_source VARCHAR NOT NULL,

@@ -1,0 +1,14 @@
+"""From raw records to the stored rows of a session: pure functions, no database, network or clock.
+
+    units.read_unit        raw spans and logs of one trace (or one group of trace-less logs) -> Unit
+    identity.identify      Unit -> UnitIdentity: the sessions it names and the keys it is stitched by
+    stitch.stitch          identities -> the session of each unit
+    sessions.derive_session  SessionKey + units -> SessionRows, through
+        rounds.py          model calls -> rounds, numbered per agent
+        calls.py           proposals, executions and results -> tool calls
+        rescues.py         rescue signals -> rescues
+    analysis.to_session    SessionRows -> analyzers.Session; analysis.analyze adds the findings
+    rows.frames            SessionRows -> one Polars frame per table
+
+`canonical.py` holds what the dialects (collector.dialects) produce and all of the above reads.
+"""

@@ -1,0 +1,137 @@
+"""One model call out of its parts: its span, the events on it, its log records, spans nested in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from collector.derive.canonical import AgentSpan, ModelCall, ToolExecution
+from collector.derive.tree import Tree
+
+
+def join_parts(parts: Iterable[ModelCall]) -> list[ModelCall]:
+    """The calls of `parts`, which are ordered by time: those of one span are one call.
+
+    Parts without a span: a record of a whole call is a call by itself; records of single messages
+    belong together up to the model's answer.
+    """
+    groups: dict[tuple[str, str], list[ModelCall]] = {}
+    loose = 0
+    for part in parts:
+        if part.span_id:
+            key = (part.trace_id, part.span_id)
+        else:
+            key = (part.trace_id, f"#{loose}")
+            loose += part.rank < 2 or has_answer(part)
+        groups.setdefault(key, []).append(part)
+    calls = [_join(group) for group in groups.values()]
+    return [call for call in calls if call.rank == 0 or has_answer(call)]
+
+
+def has_answer(call: ModelCall) -> bool:
+    """Whether the call holds anything the model answered, or that it failed."""
+    return bool(call.text or call.calls or call.reasoning or call.finish_reason or call.error)
+
+
+def _join(parts: list[ModelCall]) -> ModelCall:
+    if len(parts) == 1:
+        return parts[0]
+    messages = [part for part in parts if part.rank == 2]
+    wholes = sorted((part for part in parts if part.rank < 2), key=lambda part: part.rank)
+    if messages:
+        wholes.append(_join_messages(messages))
+    call = wholes[0]
+    for other in wholes[1:]:
+        fill(call, other)
+    return call
+
+
+def _join_messages(parts: list[ModelCall]) -> ModelCall:
+    whole = parts[0]
+    for part in parts[1:]:
+        whole.input = whole.input + part.input if part.input else whole.input
+        whole.text = f"{whole.text}\n{part.text}" if whole.text and part.text else whole.text or part.text
+        whole.reasoning = whole.reasoning or part.reasoning
+        whole.calls = whole.calls + part.calls
+        whole.finish_reason = whole.finish_reason or part.finish_reason
+        whole.provider = whole.provider or part.provider
+        whole.session_id = whole.session_id or part.session_id
+        whole.end_ns = max(whole.end_ns, part.end_ns)
+    return whole
+
+
+def fill(call: ModelCall, other: ModelCall) -> None:
+    """Fill what `call` lacks from `other`, another report of the same call.
+
+    An exporter's length limit cuts text and JSON: the longer of two texts is the whole one, and
+    arguments that did not parse are replaced by those that did.
+    """
+    if not (call.text or call.calls or call.reasoning):
+        call.text, call.reasoning, call.calls = other.text, other.reasoning, other.calls
+    else:
+        if len(other.text) > len(call.text) and other.text.startswith(call.text):
+            call.text = other.text
+        _fill_arguments(call, other)
+    call.input = call.input or other.input
+    for name in (
+        "agent_name",
+        "model",
+        "provider",
+        "server_address",
+        "finish_reason",
+        "error",
+        "definitions",
+        "session_id",
+    ):
+        if not getattr(call, name):
+            setattr(call, name, getattr(other, name))
+    for name in ("input_tokens", "output_tokens", "emitter_step"):
+        if getattr(call, name) is None:
+            setattr(call, name, getattr(other, name))
+
+
+def _fill_arguments(call: ModelCall, other: ModelCall) -> None:
+    known = {proposed.call_id: proposed.arguments for proposed in other.calls if proposed.call_id}
+    for proposed in call.calls:
+        better = known.get(proposed.call_id)
+        if proposed.arguments is None or (isinstance(proposed.arguments, str) and isinstance(better, dict)):
+            proposed.arguments = better if better is not None else proposed.arguments
+
+
+def join_nested(
+    calls: list[ModelCall], tree: Tree, agents: Sequence[AgentSpan], executions: Sequence[ToolExecution]
+) -> list[ModelCall]:
+    """The calls without double reports: a model span inside a model span is the same call.
+
+    A span around several model spans is no call but their sum, and is dropped. An agent or a tool in
+    between makes the inner call another agent's.
+    """
+    by_span = {call.span_id: call for call in calls if call.span_id in tree}
+    own = dict.fromkeys([record.span_id for record in (*agents, *executions)], "")
+    own.update({span_id: span_id for span_id in by_span})
+    around = tree.nearest(own)
+    inner: dict[str, list[ModelCall]] = {}
+    for span_id, call in by_span.items():
+        parent = tree.parent(span_id)
+        outer = around.get(parent, "") if parent != span_id else ""
+        if outer and outer != span_id:
+            inner.setdefault(outer, []).append(call)
+    if not inner:
+        return calls
+    dropped: set[str] = set()
+    for span_id in sorted(inner, key=lambda key: (-by_span[key].start_ns, key)):
+        nested = [call for call in inner[span_id] if call.span_id not in dropped]
+        if len(nested) > 1:
+            dropped.add(span_id)
+        elif nested:
+            _merge_nested(by_span[span_id], nested[0])
+            dropped.add(nested[0].span_id)
+    return [call for call in calls if call.span_id not in dropped]
+
+
+def _merge_nested(outer: ModelCall, inner: ModelCall) -> None:
+    """What the innermost span says is nearest to the model: its answer and its tokens stand."""
+    if inner.text or inner.calls or inner.reasoning:
+        outer.text, outer.reasoning, outer.calls = inner.text, inner.reasoning, inner.calls
+    outer.input_tokens = outer.input_tokens if inner.input_tokens is None else inner.input_tokens
+    outer.output_tokens = outer.output_tokens if inner.output_tokens is None else inner.output_tokens
+    fill(outer, inner)

@@ -1,0 +1,303 @@
+"""Raw records of one trace (or of one group of trace-less log records) to a `Unit` of canonical records.
+
+The order in which the records are given does not matter, nor does it that some come twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+from collector import conventions as c
+from collector.derive.canonical import (
+    AgentSpan,
+    FoundSession,
+    ModelCall,
+    Record,
+    RescueSignal,
+    ToolExecution,
+    Unit,
+)
+from collector.derive.model_parts import join_nested, join_parts
+from collector.derive.rescues import (
+    RESCUE_PATTERNS,
+    RescuePattern,
+    attribute_signals,
+    log_signal,
+    span_signals,
+)
+from collector.derive.session_ids import SessionIds, find_session_ids
+from collector.derive.tree import Tree
+from collector.dialects import DIALECTS, Dialect
+from collector.dialects.decode import first_text, identifier, to_json
+from collector.records import LogRecord, SpanRecord
+
+
+def read_unit(
+    unit_id: str,
+    spans: Iterable[SpanRecord],
+    logs: Iterable[LogRecord] = (),
+    *,
+    dialects: Sequence[Dialect] = DIALECTS,
+    patterns: tuple[RescuePattern, ...] = RESCUE_PATTERNS,
+) -> Unit:
+    """What the records of one trace hold, read by the dialects that know them. Never raises.
+
+    `unit_id` is the trace id, or `log_group` of log records that have none. `patterns` are the
+    names that count as rescues.
+    """
+    spans, logs = _distinct_spans(spans), _distinct_logs(logs)
+    found = find_session_ids(spans, logs)
+    reading = _Reading(spans, logs, found)
+    for span in spans:
+        reading.read_span(span, dialects, patterns)
+    for position, log in enumerate(logs):
+        reading.read_log(position, log, dialects, patterns)
+    return reading.unit(unit_id)
+
+
+def log_group(log: LogRecord) -> str:
+    """The unit of a log record without a trace id: its session where it names one, else its process."""
+    found = find_session_ids((), (log,)).by_log.get(0, "")
+    instance = found or identifier(log.resource.get(c.SERVICE_INSTANCE_ID))
+    digest = blake2b(f"{log.service_name}\0{found != ''}\0{instance}".encode(), digest_size=12).hexdigest()
+    return f"logs-{digest}"
+
+
+class _Reading:
+    """The state of reading one unit."""
+
+    def __init__(self, spans: Sequence[SpanRecord], logs: Sequence[LogRecord], found: SessionIds) -> None:
+        self.spans, self.logs, self.found = spans, logs, found
+        self.tree = Tree(spans)
+        self.session_of_span = self.tree.outermost(found.by_span)
+        self.parts: list[ModelCall] = []
+        self.executions: list[ToolExecution] = []
+        self.agents: list[AgentSpan] = []
+        self.signals: list[RescueSignal] = []
+        self.dialects: set[str] = set()
+
+    def read_span(
+        self, span: SpanRecord, dialects: Sequence[Dialect], patterns: tuple[RescuePattern, ...]
+    ) -> None:
+        session = self.session_of_span.get(span.span_id, "")
+        signals = span_signals(span, patterns) if span.events else []
+        for dialect in dialects:
+            records = dialect.read_span(span)
+            if records is not None:
+                if records:
+                    self._keep(dialect, records, session)
+                    if isinstance(records[0], ToolExecution):
+                        signals.extend(attribute_signals(span, patterns))
+                break
+        for signal in signals:
+            signal.session_id = session
+        self.signals.extend(signals)
+
+    def read_log(
+        self,
+        position: int,
+        log: LogRecord,
+        dialects: Sequence[Dialect],
+        patterns: tuple[RescuePattern, ...],
+    ) -> None:
+        session = self.session_of_span.get(log.span_id) or self.found.by_log.get(position, "")
+        signal = log_signal(log, patterns)
+        if signal is not None:
+            signal.session_id = session
+            self.signals.append(signal)
+            return
+        for dialect in dialects:
+            records = dialect.read_log(log)
+            if records is not None:
+                self._keep(dialect, records, session)
+                return
+
+    def _keep(self, dialect: Dialect, records: Sequence[Record], session: str) -> None:
+        for record in records:
+            record.session_id = session
+            if isinstance(record, ModelCall):
+                self.parts.append(record)
+            elif isinstance(record, ToolExecution):
+                self.executions.append(record)
+            else:
+                self.agents.append(record)
+            self.dialects.add(dialect.name)
+
+    def unit(self, unit_id: str) -> Unit:
+        calls = self._model_calls()
+        executions = _without_nested(self.executions, calls, self.agents, self.tree)
+        records: list[ModelCall | ToolExecution | AgentSpan] = [*calls, *executions, *self.agents]
+        self._inherit_agents(calls, executions)
+        self._place_signals(records)
+        sessions = self._sessions([*records, *self.signals])
+        times = [record.start_ns for record in self.spans] + [log.time_ns for log in self.logs]
+        ends = [record.end_ns for record in self.spans] + [log.time_ns for log in self.logs]
+        origin = self._origin(calls, executions)
+        return Unit(
+            unit_id,
+            origin.service_name if origin else "",
+            identifier(origin.resource.get(c.SERVICE_INSTANCE_ID)) if origin else "",
+            self._user(),
+            min(times, default=0),
+            max(ends, default=0),
+            tuple(sorted(self.dialects)),
+            sessions,
+            calls,
+            executions,
+            self.agents,
+            self.signals,
+        )
+
+    def _model_calls(self) -> list[ModelCall]:
+        others = {record.span_id for record in (*self.executions, *self.agents) if record.span_id}
+        # Events on an agent's or a tool's span repeat what its model spans say.
+        parts = [part for part in self.parts if part.span_id not in others]
+        parts.sort(key=lambda part: part.start_ns)
+        calls = join_nested(join_parts(parts), self.tree, self.agents, self.executions)
+        calls.sort(key=_by_time)
+        return calls
+
+    def _inherit_agents(self, calls: list[ModelCall], executions: list[ToolExecution]) -> None:
+        names = self.tree.nearest({agent.span_id: agent.name for agent in self.agents if agent.name})
+        steps = self.tree.nearest(
+            {agent.span_id: agent.step for agent in self.agents if agent.step is not None}
+        )
+        for call in calls:
+            call.agent_name = call.agent_name or names.get(call.span_id, "")
+            if call.emitter_step is None:
+                call.emitter_step = steps.get(call.span_id)
+        for execution in executions:
+            execution.agent_name = execution.agent_name or names.get(execution.span_id, "")
+        for signal in self.signals:
+            signal.agent_name = signal.agent_name or names.get(signal.span_id, "")
+
+    def _place_signals(self, records: Sequence[ModelCall | ToolExecution | AgentSpan]) -> None:
+        agents = {
+            record.span_id: record.agent_name for record in records if not isinstance(record, AgentSpan)
+        }
+        for signal in self.signals:
+            signal.agent_name = signal.agent_name or agents.get(signal.span_id, "")
+        self.signals.sort(key=lambda s: (s.time_ns, s.source, s.span_id, s.name, s.original, s.recovered))
+
+    def _sessions(
+        self, records: Sequence[ModelCall | ToolExecution | AgentSpan | RescueSignal]
+    ) -> tuple[FoundSession, ...]:
+        """The sessions of the unit, each record given its own; those that name none follow the first."""
+        named = [*self.session_of_span.items(), *self.found.by_log.items()]
+        if not named:
+            return ()
+        firsts = [
+            (span.start_ns, span.span_id, self.session_of_span[span.span_id])
+            for span in self.spans
+            if span.span_id in self.session_of_span
+        ]
+        firsts += [
+            (self.logs[position].time_ns, self.logs[position].span_id, value)
+            for position, value in self.found.by_log.items()
+        ]
+        main = min(firsts)[2]
+        for record in records:
+            record.session_id = record.session_id or main
+        ids = {record.session_id for record in records} or {main}
+        ordered = sorted(ids, key=lambda value: (value != main, value))
+        return tuple(FoundSession(value, self.found.source) for value in ordered)
+
+    def _origin(
+        self, calls: Sequence[ModelCall], executions: Sequence[ToolExecution]
+    ) -> SpanRecord | LogRecord | None:
+        """The record that says whose run this is: that of the first model call, else of the first tool."""
+        leading = calls or executions
+        if leading:
+            first = leading[0]
+            for record in (*self.spans, *self.logs):
+                if record.span_id == first.span_id and record.trace_id == first.trace_id:
+                    return record
+        roots = [span for span in self.spans if span.parent_span_id not in self.tree]
+        return (roots or self.spans or [*self.logs, None])[0]
+
+    def _user(self) -> str:
+        found = (first_text(record.attributes, (c.USER_ID,)) for record in (*self.spans, *self.logs))
+        return next((user for user in found if user), "")
+
+
+def _by_time(record: ModelCall | ToolExecution) -> tuple[int, int, str, str]:
+    return (record.start_ns, record.end_ns, record.trace_id, record.span_id)
+
+
+def _without_nested(
+    executions: list[ToolExecution], calls: Sequence[ModelCall], agents: Sequence[AgentSpan], tree: Tree
+) -> list[ToolExecution]:
+    """The executions by time; a tool's span inside a span of the same call is the same execution."""
+    by_span = {execution.span_id: execution for execution in executions}
+    kept = []
+    around: dict[str, str] = {}
+    if len(executions) > 1:
+        own = dict.fromkeys([record.span_id for record in (*calls, *agents)], "")
+        own.update({span_id: span_id for span_id in by_span})
+        around = tree.nearest(own)
+    for execution in sorted(executions, key=_by_time):
+        outer = by_span.get(around.get(tree.parent(execution.span_id), ""))
+        if outer is not None and outer is not execution and _same_call(outer, execution):
+            fill_execution(outer, execution)
+        else:
+            kept.append(execution)
+    return kept
+
+
+def _same_call(outer: ToolExecution, inner: ToolExecution) -> bool:
+    if outer.call_id and inner.call_id:
+        return outer.call_id == inner.call_id
+    if outer.tool != inner.tool:
+        return False
+    return outer.arguments is None or inner.arguments is None or outer.arguments == inner.arguments
+
+
+def fill_execution(execution: ToolExecution, other: ToolExecution) -> None:
+    """Fill what `execution` lacks from `other`, another report of the same execution."""
+    for name in ("requested", "call_id", "agent_name"):
+        if not getattr(execution, name):
+            setattr(execution, name, getattr(other, name))
+    for name in (
+        "arguments",
+        "result",
+        "error",
+        "changed",
+        "hash_before",
+        "hash_after",
+        "fields_modified",
+        "round_hint",
+    ):
+        if getattr(execution, name) is None:
+            setattr(execution, name, getattr(other, name))
+    execution.is_error = execution.is_error or other.is_error
+
+
+def _distinct_spans(spans: Iterable[SpanRecord]) -> list[SpanRecord]:
+    """The spans by start time, one for each id: of several the one that says most."""
+    by_id: dict[tuple[str, str], SpanRecord] = {}
+    for span in spans:
+        known = by_id.setdefault((span.trace_id, span.span_id), span)
+        if known is not span and known != span and _weight(span) > _weight(known):
+            by_id[span.trace_id, span.span_id] = span
+    return sorted(by_id.values(), key=lambda span: (span.start_ns, span.trace_id, span.span_id))
+
+
+def _weight(span: SpanRecord) -> tuple[int, int, int, str]:
+    return (len(span.attributes), span.end_ns, span.start_ns, to_json([span.name, span.attributes]))
+
+
+def _distinct_logs(logs: Iterable[LogRecord]) -> list[LogRecord]:
+    """The log records by time, each once."""
+    groups: dict[tuple[int, str, str, str], list[LogRecord]] = {}
+    for log in logs:
+        group = groups.setdefault((log.time_ns, log.trace_id, log.span_id, log.event_name), [])
+        if log not in group:
+            group.append(log)
+    ordered = []
+    for key in sorted(groups):
+        group = groups[key]
+        if len(group) > 1:
+            group.sort(key=lambda log: to_json([log.body, log.attributes]))
+        ordered.extend(group)
+    return ordered

@@ -1,0 +1,15 @@
+"""The dialects, in the order in which they are asked: the first that claims a record reads it.
+
+A dialect that extends another's attributes stands before it.
+"""
+
+from __future__ import annotations
+
+from collector.dialects.dialect import Dialect
+from collector.dialects.genai import GENAI
+from collector.dialects.openinference import OPENINFERENCE
+from collector.dialects.toolspan import TOOLSPAN
+
+DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, GENAI, TOOLSPAN)
+
+__all__ = ["DIALECTS", "Dialect"]

@@ -1,0 +1,113 @@
+"""Attribute values to Python: JSON held in text, ids, numbers, lists; nothing here raises.
+
+Telemetry writes the same value as an AnyValue, as JSON text, or as JSON text of JSON text, and one
+emitter may do all three.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+_MAX_DECODES = 3
+_MAX_ID_CHARS = 1_000
+_JSON_STARTS = frozenset('{["')
+
+
+def decode(value: Any) -> Any:
+    """`value` with JSON text decoded, up to three times over; text that is not JSON stays as it is."""
+    for _ in range(_MAX_DECODES):
+        if not isinstance(value, str) or not value or (value[0] not in _JSON_STARTS and not _indented(value)):
+            return value
+        try:
+            value = orjson.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _indented(value: str) -> bool:
+    return value[0].isspace() and value[:64].lstrip()[:1] in _JSON_STARTS
+
+
+def decode_object(value: Any) -> Any:
+    """`value` decoded where that gives an object or a list, else the text as it came.
+
+    For values that are text in their own right (a tool's plain result): `"42"` stays what it is.
+    """
+    decoded = decode(value)
+    return decoded if isinstance(decoded, dict | list) else value
+
+
+def to_json(value: Any) -> str:
+    """`value` as JSON text, whatever its depth and types."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+    except (TypeError, ValueError):  # deeper than 254 levels, or an integer of more than 64 bits
+        try:
+            return json.dumps(value, default=str)
+        except (TypeError, ValueError, RecursionError):
+            return json.dumps(f"<{type(value).__name__} too deep to write>")
+
+
+def text_of(value: Any) -> str:
+    """`value` as one line of text would hold it: text as it is, None as "", all else as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else to_json(value)
+
+
+def identifier(value: Any) -> str:
+    """An id as the agent gave it: unquoted, numbers as text; "" for what cannot be an id."""
+    if isinstance(value, str):
+        value = value.strip()
+        if value[:1] == '"':
+            value = decode(value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    text = str(value).strip()
+    return text if len(text) <= _MAX_ID_CHARS else ""
+
+
+def integer(value: Any) -> int | None:
+    """A count or index that fits 64 bits; None for anything else (also bools and fractions)."""
+    if isinstance(value, str):
+        if len(value) > 20:
+            return None
+        try:
+            value = int(value)
+        except ValueError:
+            return None
+    elif isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if -(2**63) <= value < 2**63 else None
+
+
+def boolean(value: Any) -> bool | None:
+    """A flag, written as bool or as the text `true` or `false`."""
+    if isinstance(value, bool):
+        return value
+    return {"true": True, "false": False}.get(value.lower()) if isinstance(value, str) else None
+
+
+def first(attributes: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    """The first of `keys` that has a value; None where none has."""
+    for key in keys:
+        value = attributes.get(key)
+        if value is not None and value != "":
+            return value
+    return None
+
+
+def first_text(attributes: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """The first of `keys` that holds non-empty text; "" where none does."""
+    for key in keys:
+        value = attributes.get(key)
+        if value and isinstance(value, str):
+            return value
+    return ""

@@ -1,0 +1,124 @@
+"""OpenTelemetry GenAI conventions, all generations: the spans.
+
+Source of the names: semantic-conventions v1.27 to v1.41 (docs/gen-ai) and the
+semantic-conventions-genai repository. Checked against opentelemetry-instrumentation-openai-v2 2.3b0,
+-genai-openai and -genai-langchain 1.3b0, and against others that write these names: Agent Framework
+1.23, Strands 1.62, Pydantic AI 2.68, AI SDK 7, OpenLLMetry 0.62 and (indexed attributes) 0.40.
+
+| provides | from |
+| --- | --- |
+| model calls | operation `chat`, …: `gen_ai.output.messages`; or `gen_ai.completion.N.*`; or events |
+| tool executions | operation `execute_tool`: `gen_ai.tool.name`, `.call.id`, `.call.arguments`, `.call.result` |
+| agents, steps | operations `invoke_agent`, `invoke_workflow`, `agent_step`, … |
+| offered tools | `gen_ai.tool.definitions`, `llm.request.functions.N.*` |
+| tokens | `gen_ai.usage.*` on model spans (agent spans repeat their sum) |
+
+Messages, arguments and results are there only where the instrumentation was told to capture content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from collector import conventions as c
+from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
+from collector.dialects import genai_events, messages
+from collector.dialects.decode import first, first_text, identifier, integer
+from collector.dialects.dialect import Dialect
+from collector.dialects.genai_call import NAME, read_call
+from collector.dialects.results import read_result
+from collector.dialects.spans import error_of, step_number
+from collector.records import SpanRecord
+
+_MERGED_TOOLS = ("(merged", "execute_tool (merged")
+
+
+def read_span(span: SpanRecord) -> Sequence[Record] | None:
+    """A GenAI span by its operation, or by the shape of its keys where it names none."""
+    attributes = span.attributes
+    operation = attributes.get(c.GEN_AI_OPERATION)
+    if not isinstance(operation, str):
+        return _by_shape(span)
+    if operation in c.MODEL_OPERATIONS:
+        return _model_call(span)
+    if operation in c.TOOL_OPERATIONS:
+        return _execution(span)
+    if operation in c.AGENT_OPERATIONS:
+        name = first_text(attributes, (c.GEN_AI_AGENT_NAME,))
+        return (
+            AgentSpan(
+                span.trace_id,
+                span.span_id,
+                span.start_ns,
+                span.end_ns,
+                NAME,
+                name,
+                definitions=attributes.get(c.GEN_AI_TOOL_DEFINITIONS),
+            ),
+        )
+    if operation in c.STEP_OPERATIONS:
+        step = step_number(span.name)
+        return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, step=step),)
+    return ()
+
+
+def _by_shape(span: SpanRecord) -> Sequence[Record] | None:
+    attributes = span.attributes
+    if span.name.startswith(c.EXECUTE_TOOL_PREFIX):
+        return _execution(span)
+    if c.GEN_AI_OUTPUT_MESSAGES in attributes or any(
+        key.startswith(c.GEN_AI_COMPLETION_PREFIX) for key in attributes
+    ):
+        return _model_call(span)
+    if c.LLM_REQUEST_TYPE in attributes and first_text(attributes, (c.GEN_AI_SYSTEM, c.GEN_AI_PROVIDER)):
+        return _model_call(span)
+    return None
+
+
+def _model_call(span: SpanRecord) -> Sequence[Record]:
+    attributes = span.attributes
+    call = ModelCall(
+        span.trace_id,
+        span.span_id,
+        span.start_ns,
+        span.end_ns,
+        NAME,
+        agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
+        error=error_of(span) or "",
+        emitter_step=integer(first(attributes, c.ROUND_INDEX[:2])),
+    )
+    read_call(call, attributes)
+    records: list[Record] = [call]
+    for event in span.events:
+        records.extend(genai_events.read_span_event(span, event))
+    return records
+
+
+def _execution(span: SpanRecord) -> Sequence[Record]:
+    attributes = span.attributes
+    tool = first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name.removeprefix(c.EXECUTE_TOOL_PREFIX)
+    if tool.startswith(_MERGED_TOOLS):
+        return ()  # ADK's sum of parallel calls, each of which has its own span
+    execution = ToolExecution(
+        span.trace_id,
+        span.span_id,
+        span.start_ns,
+        span.end_ns,
+        NAME,
+        tool=tool,
+        call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)),
+        arguments=messages.arguments_of(first(attributes, c.GEN_AI_TOOL_ARGUMENTS)),
+        agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
+    )
+    value = first(attributes, c.GEN_AI_TOOL_RESULT)
+    if value is None:
+        value = genai_events.read_tool_events(execution, span.events)
+    execution.result, says_error = read_result(value)
+    execution.error = error_of(span)
+    execution.is_error = (
+        execution.error is not None or says_error or attributes.get(c.GEN_AI_TOOL_STATUS) == "error"
+    )
+    return (execution,)
+
+
+GENAI = Dialect(NAME, read_span, genai_events.read_log)

@@ -1,0 +1,260 @@
+"""Chat messages, told apart by their shape: whatever attribute or event held them.
+
+Read are GenAI parts, OpenAI chat and responses items, Anthropic and Bedrock content blocks, Gemini
+parts, LangChain serialisations and AI SDK content parts. Nothing here raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from collector.derive.canonical import Message, OfferedTool, ProposedCall, ToolResult
+from collector.dialects.decode import decode, decode_object, text_of
+from collector.dialects.results import read_result
+
+_ROLES = {
+    "human": "user",
+    "ai": "assistant",
+    "model": "assistant",
+    "developer": "system",
+    "function": "tool",
+    "HumanMessage": "user",
+    "AIMessage": "assistant",
+    "AIMessageChunk": "assistant",
+    "SystemMessage": "system",
+    "ToolMessage": "tool",
+    "function_call": "assistant",
+    "reasoning": "assistant",
+    "function_call_output": "tool",
+}
+_TEXT_TYPES = frozenset(["text", "output_text", "input_text"])
+_REASONING_TYPES = frozenset(["reasoning", "thinking"])
+
+
+def as_list(value: Any) -> list[Any]:
+    """The messages in `value`: a list, one message, or JSON text of either; [] for anything else."""
+    value = decode(value)
+    if isinstance(value, dict):
+        inner = value.get("messages")
+        return inner if isinstance(inner, list) else [value]
+    return value if isinstance(value, list) else []
+
+
+def role_of(raw: Any) -> str:
+    """The role of one message, without reading the rest of it."""
+    if not isinstance(raw, dict):
+        return "user"
+    role = raw.get("role")
+    if not role or not isinstance(role, str):
+        role = raw.get("type")
+        if role == "constructor" and isinstance(raw.get("id"), list) and raw["id"]:
+            role = raw["id"][-1]
+        if not isinstance(role, str):
+            return ""
+    return _ROLES.get(role, role)
+
+
+def parse(raw: Any) -> Message:
+    """One message of any known shape."""
+    if not isinstance(raw, dict):
+        return Message("user", text_of(raw))
+    message = Message(role_of(raw))
+    raw = _unwrapped(raw)
+    kind = raw.get("type")
+    if kind in {"function_call", "function_call_output"}:
+        _add_part(message, raw)
+    else:
+        parts = raw.get("parts")
+        _add_content(message, parts if isinstance(parts, list) else raw.get("content"))
+    reasoning = raw.get("reasoning_content") or raw.get("reasoning")
+    if isinstance(reasoning, str):
+        message.reasoning = _joined(message.reasoning, reasoning)
+    _add_tool_calls(message, raw)
+    finish_reason = raw.get("finish_reason")
+    message.finish_reason = finish_reason if isinstance(finish_reason, str) else ""
+    if message.role == "tool" and not message.results:
+        _take_result(message, raw)
+    return message
+
+
+def output(raws: Sequence[Any]) -> Message:
+    """The model's answer: all messages of an output list as one."""
+    whole = Message("assistant")
+    for raw in raws:
+        part = parse(raw)
+        if part.role in {"tool", "user"} and not part.calls:
+            continue
+        whole.text = _joined(whole.text, part.text)
+        whole.reasoning = _joined(whole.reasoning, part.reasoning)
+        whole.calls.extend(part.calls)
+        whole.finish_reason = whole.finish_reason or part.finish_reason
+    return whole
+
+
+def tail(raws: Sequence[Any]) -> list[Message]:
+    """The messages after the last one of the assistant: what is new in a request."""
+    start = len(raws)
+    while start and role_of(raws[start - 1]) != "assistant":
+        start -= 1
+    return [parse(raw) for raw in raws[start:]]
+
+
+def definitions(value: Any) -> list[OfferedTool]:
+    """The tools in a list of definitions (GenAI, OpenAI, Anthropic, MCP or AI SDK shape)."""
+    value = decode(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    tools = [_definition(decode(item)) for item in value] if isinstance(value, list) else []
+    return [tool for tool in tools if tool is not None]
+
+
+def _definition(raw: Any) -> OfferedTool | None:
+    if not isinstance(raw, dict):
+        return None
+    function = raw.get("function")
+    body = function if isinstance(function, dict) else raw
+    name = body.get("name")
+    if not name or not isinstance(name, str):
+        return None
+    schema = next(
+        (
+            decoded
+            for key in ("parameters", "input_schema", "inputSchema", "parameters_json_schema")
+            if isinstance(decoded := decode(body.get(key)), dict)
+        ),
+        None,
+    )
+    description = body.get("description")
+    return OfferedTool(name, description if isinstance(description, str) else "", schema)
+
+
+def arguments_of(value: Any) -> Any:
+    """The arguments of a call: decoded where they are JSON, else the text; blank text is no argument."""
+    if isinstance(value, str):
+        return decode_object(value) if value.strip() else {}
+    return value
+
+
+def _unwrapped(raw: dict[str, Any]) -> dict[str, Any]:
+    """A LangChain serialisation's own fields."""
+    for key in ("kwargs", "data"):
+        inner = raw.get(key)
+        if isinstance(inner, dict) and "content" in inner and "content" not in raw:
+            return inner
+    return raw
+
+
+def _add_content(message: Message, content: Any) -> None:
+    if isinstance(content, str):
+        message.text = content
+    elif isinstance(content, list):
+        for part in content:
+            _add_part(message, part)
+    elif isinstance(content, dict):
+        _add_part(message, content)
+
+
+def _add_part(message: Message, part: Any) -> None:
+    if isinstance(part, str):
+        message.text = _joined(message.text, part)
+        return
+    if not isinstance(part, dict):
+        return
+    kind = part.get("type")
+    if kind in _TEXT_TYPES:
+        text = part.get("content") if "content" in part else part.get("text")
+        message.text = _joined(message.text, text_of(text))
+    elif kind == "tool_call":
+        _add_call(message, part.get("id"), part.get("name"), _either(part, "arguments", "args"))
+    elif kind == "tool_call_response":
+        _add_result(message, part.get("id"), part.get("name"), _either(part, "response", "result"))
+    elif kind in _REASONING_TYPES:
+        text = part.get("content") or part.get("thinking") or part.get("text") or ""
+        message.reasoning = _joined(message.reasoning, text_of(text))
+    elif kind == "tool_use":
+        _add_call(message, part.get("id"), part.get("name"), part.get("input"))
+    elif kind == "tool_result":
+        _add_result(message, part.get("tool_use_id"), None, part.get("content"), part.get("is_error") is True)
+    elif kind == "tool-call":
+        _add_call(message, part.get("toolCallId"), part.get("toolName"), _either(part, "input", "args"))
+    elif kind == "tool-result":
+        _add_result(message, part.get("toolCallId"), part.get("toolName"), _either(part, "output", "result"))
+    elif kind == "function_call":
+        _add_call(message, part.get("call_id"), part.get("name"), part.get("arguments"))
+    elif kind == "function_call_output":
+        _add_result(message, part.get("call_id"), None, part.get("output"))
+    else:
+        _add_untyped(message, part)
+
+
+def _add_untyped(message: Message, part: dict[str, Any]) -> None:
+    """Bedrock and Gemini name a part by its only key."""
+    if isinstance(use := part.get("toolUse"), dict):
+        _add_call(message, use.get("toolUseId"), use.get("name"), use.get("input"))
+    elif isinstance(result := part.get("toolResult"), dict):
+        failed = result.get("status") == "error"
+        _add_result(message, result.get("toolUseId"), None, result.get("content"), failed)
+    elif isinstance(call := _either(part, "functionCall", "function_call"), dict):
+        _add_call(message, call.get("id"), call.get("name"), call.get("args"))
+    elif isinstance(answer := _either(part, "functionResponse", "function_response"), dict):
+        _add_result(message, answer.get("id"), answer.get("name"), answer.get("response"))
+    elif isinstance(reasoning := part.get("reasoningContent"), dict):
+        inner = reasoning.get("reasoningText")
+        text = inner.get("text") if isinstance(inner, dict) else None
+        message.reasoning = _joined(message.reasoning, text_of(text))
+    elif isinstance(text := part.get("text"), str):
+        if part.get("thought") is True:
+            message.reasoning = _joined(message.reasoning, text)
+        else:
+            message.text = _joined(message.text, text)
+
+
+def _add_tool_calls(message: Message, raw: dict[str, Any]) -> None:
+    """OpenAI's `tool_calls` and its older `function_call`, LangChain's `tool_calls`."""
+    calls = decode(raw.get("tool_calls"))
+    if isinstance(calls, list) and not message.calls:
+        for call in calls:
+            if isinstance(call, dict):
+                inner = call.get("function")
+                function = inner if isinstance(inner, dict) else call
+                _add_call(
+                    message, call.get("id"), function.get("name"), _either(function, "arguments", "args")
+                )
+    legacy = raw.get("function_call")
+    if isinstance(legacy, dict):
+        _add_call(message, None, legacy.get("name"), legacy.get("arguments"))
+
+
+def _take_result(message: Message, raw: dict[str, Any]) -> None:
+    """The content of a tool's message is its result, not something said."""
+    call_id = raw.get("tool_call_id") or raw.get("id")
+    content = raw.get("content")
+    if content is not None or "parts" in raw:
+        content = content if isinstance(content, dict) else message.text
+    _add_result(message, call_id, raw.get("name"), content, raw.get("status") == "error")
+    message.text = ""
+
+
+def _add_call(message: Message, call_id: Any, name: Any, arguments: Any) -> None:
+    if isinstance(name, str) and name:
+        message.calls.append(ProposedCall(_id(call_id), name, arguments_of(arguments)))
+
+
+def _add_result(message: Message, call_id: Any, name: Any, value: Any, failed: bool = False) -> None:
+    text, is_error = read_result(value)
+    message.results.append(
+        ToolResult(_id(call_id), name if isinstance(name, str) else "", text, failed or is_error)
+    )
+
+
+def _id(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else text_of(value)
+
+
+def _either(mapping: dict[str, Any], one: str, other: str) -> Any:
+    return mapping[one] if one in mapping else mapping.get(other)
+
+
+def _joined(before: str, after: str) -> str:
+    return f"{before}\n{after}" if before and after else before or after

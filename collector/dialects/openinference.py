@@ -1,0 +1,134 @@
+"""OpenInference (Arize): flattened attributes, the role of a span in `openinference.span.kind`.
+
+Source of the names: the OpenInference specification (semantic_conventions.md, tool_calling.md).
+Checked against the instrumentations for openai 0.1.66, langchain 0.1.80 and openai-agents 2.6.0.
+
+| provides | from |
+| --- | --- |
+| model calls | LLM spans: `llm.output_messages.N.*`, `llm.input_messages.N.*`, `llm.tools.N.*` |
+| tool executions | TOOL spans: `tool.name`, `input.value`, `output.value`; a call id only from LangChain |
+| agents | AGENT spans, `agent.name`, `graph.node.id`, LangGraph's `lc_agent_name` in `metadata` |
+| tokens | `llm.token_count.*` on LLM spans |
+
+Not provided: call ids on most tool spans (they are joined by name, arguments and time).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from collector import conventions as c
+from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
+from collector.dialects import messages
+from collector.dialects.decode import decode, first, first_text, identifier, integer
+from collector.dialects.dialect import Dialect
+from collector.dialects.indexed import read_indexed
+from collector.dialects.results import call_id_in, read_result
+from collector.dialects.spans import error_of, step_number
+from collector.records import SpanRecord
+
+NAME = "openinference"
+
+
+def read_span(span: SpanRecord) -> Sequence[Record] | None:
+    """An OpenInference span by its kind, or by the shape of its keys where the kind was dropped."""
+    kind = span.attributes.get(c.OI_KIND)
+    if not isinstance(kind, str):
+        if kind is None and any(key.startswith(c.OI_OUTPUT_MESSAGES_PREFIX) for key in span.attributes):
+            return _model_call(span)
+        return None
+    match kind.upper():
+        case "LLM":
+            return _model_call(span)
+        case "TOOL":
+            return _execution(span)
+        case "AGENT":
+            name = first_text(span.attributes, c.OI_AGENT_NAME) or span.name
+            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, name),)
+        case _:
+            step = step_number(span.name)
+            if step is None:
+                return ()
+            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, step=step),)
+
+
+def _model_call(span: SpanRecord) -> Sequence[Record]:
+    attributes = span.attributes
+    answers, _ = read_indexed(attributes, c.OI_OUTPUT_MESSAGES_PREFIX)
+    error = error_of(span)
+    input_tokens = integer(attributes.get(c.OI_INPUT_TOKENS))
+    output_tokens = integer(attributes.get(c.OI_OUTPUT_TOKENS))
+    if not answers and error is None and input_tokens is None and output_tokens is None:
+        return ()  # prepared, never sent
+    answer = messages.output(answers)
+    history, headless = read_indexed(attributes, c.OI_INPUT_MESSAGES_PREFIX)
+    return (
+        ModelCall(
+            span.trace_id,
+            span.span_id,
+            span.start_ns,
+            span.end_ns,
+            NAME,
+            agent_name=_agent(attributes),
+            model=first_text(attributes, (c.OI_MODEL,)),
+            provider=first_text(attributes, c.OI_PROVIDER),
+            server_address=first_text(attributes, (c.SERVER_ADDRESS,)),
+            finish_reason=first_text(attributes, (c.OI_FINISH_REASON,)) or answer.finish_reason,
+            text=answer.text,
+            reasoning=answer.reasoning,
+            error=error or "",
+            calls=answer.calls,
+            input=history,
+            headless=headless,
+            definitions=_definitions(attributes),
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+            emitter_step=integer(first(attributes, c.ROUND_INDEX[:2])),
+        ),
+    )
+
+
+def _execution(span: SpanRecord) -> Sequence[Record]:
+    attributes = span.attributes
+    value = attributes.get(c.OI_OUTPUT_VALUE)
+    result, says_error = read_result(value)
+    error = error_of(span)
+    return (
+        ToolExecution(
+            span.trace_id,
+            span.span_id,
+            span.start_ns,
+            span.end_ns,
+            NAME,
+            tool=first_text(attributes, (c.OI_TOOL_NAME,)) or span.name,
+            call_id=identifier(first(attributes, c.OI_TOOL_CALL_ID)) or call_id_in(value),
+            arguments=messages.arguments_of(attributes.get(c.OI_INPUT_VALUE)),
+            result=result,
+            is_error=error is not None or says_error,
+            error=error,
+            agent_name=_agent(attributes),
+        ),
+    )
+
+
+def _agent(attributes: dict[str, Any]) -> str:
+    name = first_text(attributes, c.OI_AGENT_NAME)
+    metadata = attributes.get(c.OI_METADATA)
+    if not name and isinstance(metadata, str) and "lc_agent_name" in metadata:
+        decoded = decode(metadata)
+        found = decoded.get("lc_agent_name") if isinstance(decoded, dict) else None
+        name = found if isinstance(found, str) else ""
+    return name
+
+
+def _definitions(attributes: dict[str, Any]) -> list[Any] | None:
+    found = [
+        value
+        for key, value in attributes.items()
+        if key.startswith(c.OI_TOOLS_PREFIX) and key.endswith("json_schema")
+    ]
+    return found or None
+
+
+OPENINFERENCE = Dialect(NAME, read_span)

@@ -1,0 +1,33 @@
+"""What every dialect reads from a span in the same way."""
+
+from __future__ import annotations
+
+from collector import conventions as c
+from collector.dialects.decode import integer
+from collector.records import SpanRecord
+
+STATUS_ERROR = 2
+
+
+def error_of(span: SpanRecord) -> str | None:
+    """Why the span failed, in the words of its status, its exception or its error type; None if it did not.
+
+    "error" where it failed without saying why.
+    """
+    attributes = span.attributes
+    error_type = attributes.get(c.ERROR_TYPE)
+    if span.status_code != STATUS_ERROR and not error_type:
+        return None
+    if span.status_message:
+        return span.status_message
+    for event in span.events:
+        if event.name == c.EXCEPTION_EVENT:
+            message = event.attributes.get(c.EXCEPTION_MESSAGE) or event.attributes.get(c.EXCEPTION_TYPE)
+            if message and isinstance(message, str):
+                return message
+    return str(error_type) if error_type else "error"
+
+
+def step_number(name: str) -> int | None:
+    """The number in a span named `Step 3` or `step 3`; None for any other name."""
+    return integer(name[5:]) if name[:5] in {"Step ", "step "} else None

@@ -1,0 +1,2 @@
+-- One finding.
+SELECT * FROM findings WHERE finding_id = $finding_id

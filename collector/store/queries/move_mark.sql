@@ -1,0 +1,1 @@
+UPDATE journal_mark SET segment = ?, "offset" = ?
