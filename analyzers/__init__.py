@@ -3,12 +3,14 @@
 `ANALYZERS` is the whole list; adding one means adding its module, its cases and its page.
 """
 
+from analyzers.contradicted_claim import contradicted_claims
 from analyzers.leaked_tool_call import leaked_tool_call
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
 from analyzers.repetition_loop import repetition_loops
 
 ANALYZERS: tuple[Analyzer, ...] = (
+    contradicted_claims,
     leaked_tool_call,
     repetition_loops,
 )  # fmt: skip

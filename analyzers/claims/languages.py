@@ -1,0 +1,429 @@
+"""The word lists by which claims are told, one `Language` each. Data only; `extraction` compiles it.
+
+In the lists a space separates entries and "_" stands for a space within one. `active` and `passive` are
+templates around `{v}`, the alternation of the verbs; drops are looked for in the words before the verb.
+Each language's drops are applied to claims of that language alone: "no" is a negation in Spanish and a
+preposition in Portuguese.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from analyzers.claims.model import ClaimClass, Reason
+
+
+@dataclass(frozen=True)
+class Language:
+    """How one language says that something was done, and how it says that it was not."""
+
+    code: str
+    verbs: Mapping[ClaimClass, str]
+    active: tuple[str, ...]
+    passive: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
+    participles: Mapping[ClaimClass, str] = field(default_factory=dict)
+    phrases: Mapping[ClaimClass, str] = field(default_factory=dict)
+    drops: Mapping[Reason, str] = field(default_factory=dict)
+    tests: str = r"\btests?\b"
+    past: str = r"(?!)"
+    universal: str = r"(?!)"
+
+
+ENGLISH = Language(
+    code="en",
+    verbs={
+        "change": "updated modified changed edited fixed replaced renamed refactored rewrote rewritten corrected"
+        " adjusted configured added inserted removed applied patched set reset moved converted migrated enabled"
+        " disabled increased decreased reduced bumped implemented integrated reverted restored appended extended"
+        " resolved assigned marked closed reopened linked redacted filled",
+        "create": "created generated wrote written saved stored exported recorded registered",
+        "act": "scheduled rescheduled booked ordered purchased paid refunded cancelled canceled reserved submitted"
+        " uploaded subscribed unsubscribed invited",
+        "send": "sent emailed e-mailed messaged notified posted replied forwarded",
+        "delete": "deleted erased purged dropped",
+        "vcs": "pushed committed deployed merged published tagged rebased opened",
+        "compute": "calculated computed evaluated counted used",
+        "command": "ran executed re-ran re-executed run_again",
+        "lookup": "searched checked looked_up looked_at read fetched retrieved queried browsed accessed visited"
+        " downloaded listed scanned grepped inspected verified confirmed viewed examined found reviewed"
+        " double-checked validated",
+    },
+    active=(
+        r"(?<![\w'’-])(?:I(?:['’]ve|\s+have)?|we(?:['’]ve|\s+have))"
+        r"(?:\s+(?:also|just|now|then|already|both|first|finally|since|even|actually|re|go|gone\s+ahead\s+and"
+        r"|went\s+ahead\s+and|[a-z]{2,14}ly)){0,3},?\s+(?P<v>{v})(?![\w-])",
+    ),
+    passive=(
+        r"(?<![\w'’-])(?:has|have)\s+(?:(?:now|also|already|just|all|both|[a-z]{2,14}ly)\s+){0,2}been"
+        r"(?:\s+[a-z]{2,14}ly){0,2}\s+(?P<v>{v})(?![\w-])",
+    ),
+    reported=(
+        r"(?<![\w'’-])(?:was|were)(?:\s+(?:also|just|now|then|all|both|[a-z]{2,14}ly)){0,2}"
+        r"\s+(?P<v>{v})(?![\w-])",
+    ),
+    phrases={
+        "test": r"\b(?:all|every)(?:\s+(?:of\s+)?(?:the|our|my|its))?(?:\s+(?P<n>\d{1,6}))?"
+        r"(?:\s+(?P<adj>[\w-]{1,20})){0,2}\s+(?:tests?|test\s+cases|test\s+suites|specs|checks)"
+        r"(?:\s+(?:are|is|now|have|has|all|successfully|still)){0,3}\s+(?:pass(?:ing|ed|es)?|green|succeed(?:ed|s)?)\b"
+        r"|(?:^|\bthe\s+|\band\s+|,\s*)(?:(?P<part>new|existing|unit|integration|full|whole|entire|complete|[\w-]{1,20})\s+)?"
+        r"(?:tests|test\s+suite|suite)(?:\s+(?:are|is|now|have|has|all|successfully)){0,3}"
+        r"\s+(?:pass(?:ing|ed|es)?|green)\b"
+        r"|\b(?P<of>\d{1,6})\s?(?:/|of|out\s+of)\s?(?P<n2>\d{1,6})\s+tests?(?:\s+(?:are|now|have)){0,2}"
+        r"\s+pass(?:ing|ed|es)?\b"
+        r"|\b(?:all|everything)\s+(?:is\s+)?(?:green|passes|passed)\b(?=[.!,]|$)",
+        "build": r"\b(?:the|my|our)\s+(?:[\w-]{1,20}\s+)?build(?:\s+(?:now|also|is|has)){0,2}"
+        r"\s+(?:passes|passed|passing|succeeds|succeeded|green|works|completes?d?(?:\s+successfully)?)\b"
+        r"|\b(?:the\s+)?(?:code|project|crate|program|app|it)(?:\s+now)?\s+(?:compiles|compiled|builds|built)"
+        r"(?:\s+(?:cleanly|successfully|fine|without\s+(?:errors|warnings|problems)))?(?=\s*(?:[.,;!]|and\b|$))",
+        "lint": r"\b(?:the\s+)?(?:linter|lint|linting|type[\s-]?check(?:er|ing|s)?|mypy|ruff|eslint|clippy|flake8|tsc)"
+        r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s|ed)?)\b",
+        "lookup": r"\b(?:the\s+)?(?:grep|search|query|scan)\s+(?:found|returned)\s+(?:\d{1,9}|no|zero)\s+"
+        r"(?:match(?:es)?|results?|hits?|rows?|occurrences?|files?)\b",
+    },
+    drops={
+        "negated": r"\b(?:not|never|cannot|no|none|nothing|neither|nor|without|unable|nobody)\b|n['’]t\b|\bfail(?:ed|s)?\s+to\b",
+        "attempted": r"\b(?:tried|try|trying|attempt(?:ed|ing)?|struggled)\b",
+        "hedged": r"\b(?:probably|perhaps|maybe|might|may|seems?|appears?|would|could|likely|presumably|believe|think"
+        r"|thought|assum(?:e|ed|ing)|hopefully|apparently|supposedly|possibly|guess|suspect|expect(?:ed)?|pretend(?:ed)?"
+        r"|supposed|imagine|claim(?:s|ed)?|wish(?:ed)?|almost|nearly|should|must|ought)\b",
+        "conditional": r"\b(?:if|unless|once|until|till|whenever|as\s+soon\s+as|in\s+case|whether|when|after|before"
+        r"|assuming|provided|suppose|had\s+I|as\s+long\s+as)\b",
+        "future": r"\b(?:will|shall|going\s+to|gonna|want(?:s|ed)?\s+to|plan(?:s|ned)?|need(?:s|ed)?\s+to|about\s+to|let\s+me|let['’]s"
+        r"|intend|to\s+be|to\s+get|goal|next\s+steps?|todo|to-do)\b|['’]ll\b",
+        "instruction": r"\b(?:you|please|(?:make|making|made)\s+sure|ensur(?:e|es|ing)|confirm\s+that|verify\s+that|check\s+that"
+        r"|so\s+that|in\s+order|require[sd]?|example|e\.g|for\s+instance)\b",
+        "relative_clause": r"\b(?:that|which|who|whose|where|what|how|why|everything|anything|all)\s*(?:of\s+)?$",
+        "other_subject": r"\b(?:CI|pipeline|GitHub\s+Actions|user|users|team|colleague|sub-?agents?|agents?|bot|they|he|she"
+        r"|according\s+to|changelog|release\s+notes|commit\s+message|upstream|maintainers?|authors?)\b",
+    },
+    tests=r"\b(?:tests?|test-suite|suite|specs?|pytest|jest|vitest|unittest|rspec|mocha)\b",
+    past=r"\b(?:yesterday|last\s+(?:week|night|month|year|time|session|friday|monday|tuesday|wednesday|thursday"
+    r"|saturday|sunday)|earlier\s+today|this\s+morning|previously|\w{1,12}\s+(?:days?|weeks?|months?|years?|hours?)\s+ago"
+    r"|(?:previous|prior|earlier|last|other)\s+(?:session|conversation|run|chat|turn))\b",
+    universal=r"\b(?:all|both|every|each|everything)\b",
+)
+
+SPANISH = Language(
+    code="es",
+    verbs={
+        "change": "actualicé modifiqué cambié edité corregí arreglé reemplacé sustituí renombré agregué añadí apliqué"
+        " configuré moví implementé ajusté quité",
+        "create": "creé generé guardé escribí exporté",
+        "act": "programé agendé reservé pagué cancelé subí reembolsé",
+        "send": "envié mandé publiqué notifiqué",
+        "delete": "eliminé borré",
+        "compute": "calculé computé",
+        "command": "ejecuté corrí",
+        "lookup": "busqué consulté leí revisé comprobé verifiqué descargué",
+    },
+    participles={
+        "change": "actualizad modificad cambiad editad corregid arreglad reemplazad sustituid renombrad agregad añadid"
+        " aplicad configurad movid implementad ajustad quitad",
+        "create": "cread generad guardad escrit exportad",
+        "act": "programad agendad reservad pagad cancelad subid reembolsad",
+        "send": "enviad mandad publicad notificad",
+        "delete": "eliminad borrad",
+        "compute": "calculad computad",
+        "command": "ejecutad corrid",
+        "lookup": "buscad consultad leíd revisad comprobad verificad descargad",
+    },
+    active=(r"\b(?P<v>{v})(?!\w)", r"\b(?:he|hemos)\s+(?:(?:ya|también|\w{3,15}mente)\s+){0,2}(?P<v>{p})o\b"),
+    passive=(
+        r"\b(?:ha|han)\s+sido\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
+        r"\bse\s+(?:ha|han)\s+(?P<v>{p})o\b",
+    ),
+    reported=(r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
+    phrases={
+        "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
+        r"(?:pasan|pasaron|han\s+pasado|están\s+en\s+verde)\b",
+        "build": r"\b(?:la\s+compilación|el\s+build|el\s+proyecto)\s+(?:pasa|pasó|compila|compiló|fue\s+exitosa?)\b",
+    },
+    drops={
+        "negated": r"\b(?:no|nunca|jamás|tampoco|ningún|ninguna|sin|nada)\b",
+        "attempted": r"\b(?:intenté|intentado|traté|tratado)\b",
+        "hedged": r"\b(?:quizás?|tal\s+vez|probablemente|posiblemente|creo|parece|debería|podría|supongo|habría|supuestamente)\b",
+        "conditional": r"\b(?:si|cuando|una\s+vez|después\s+de|antes\s+de|hasta|en\s+cuanto|siempre\s+que|tras)\b",
+        "future": r"\b(?:voy\s+a|vamos\s+a|quiero|hay\s+que|pienso)\b",
+        "instruction": r"\b(?:deberías|debes|puedes|tienes\s+que|asegúrate|por\s+favor|comprueba|usted|tú|para\s+que)\b",
+        "relative_clause": r"\b(?:que|quien|donde)\s*$",
+        "other_subject": r"\b(?:él|ella|ellos|equipo|usuario|bot|agente|CI)\b",
+    },
+    tests=r"\b(?:pruebas?|tests?|pytest)\b",
+    past=r"\b(?:ayer|anteayer|la\s+semana\s+pasada|el\s+mes\s+pasado|sesión\s+anterior|anteriormente|hace\s+\w{1,10}\s+\w{1,10})\b",
+    universal=r"\b(?:tod[oa]s|ambos|ambas|cada)\b",
+)
+
+PORTUGUESE = Language(
+    code="pt",
+    verbs={
+        "change": "atualizei modifiquei alterei mudei editei corrigi consertei substituí renomeei adicionei acrescentei"
+        " apliquei configurei movi ajustei implementei removi",
+        "create": "criei gerei salvei gravei escrevi exportei",
+        "act": "agendei marquei reservei paguei cancelei reembolsei",
+        "send": "enviei mandei publiquei notifiquei postei",
+        "delete": "apaguei excluí deletei eliminei",
+        "compute": "calculei computei",
+        "command": "executei rodei",
+        "lookup": "busquei pesquisei consultei verifiquei conferi baixei",
+    },
+    participles={
+        "change": "atualizad modificad alterad mudad editad corrigid substituíd renomead adicionad aplicad configurad"
+        " movid ajustad implementad removid",
+        "create": "criad gerad salv gravad escrit exportad",
+        "act": "agendad reservad pag cancelad reembolsad",
+        "send": "enviad mandad publicad notificad postad",
+        "delete": "apagad excluíd deletad eliminad",
+    },
+    active=(r"\b(?P<v>{v})(?!\w)",),
+    reported=(r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
+    phrases={
+        "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram|estão\s+passando"
+        r"|estão\s+verdes)\b",
+        "build": r"\b(?:o\s+build|a\s+compilação|o\s+projeto)\s+(?:passa|passou|compila|compilou)\b",
+    },
+    drops={
+        "negated": r"\b(?:não|nunca|jamais|nenhum|nenhuma|sem|nada)\b",
+        "attempted": r"\b(?:tentei|tentando)\b",
+        "hedged": r"\b(?:talvez|provavelmente|possivelmente|acho|parece|deveria|poderia|suponho|creio|teria)\b",
+        "conditional": r"\b(?:se|quando|assim\s+que|depois\s+(?:de|que)|antes\s+de|até|logo\s+que|caso|após)\b",
+        "future": r"\b(?:vou|vamos|quero|pretendo|preciso)\b",
+        "instruction": r"\b(?:você|vocês|deve|pode|por\s+favor|certifique-se|verifique|para\s+que)\b",
+        "relative_clause": r"\b(?:que|quem|onde)\s*$",
+        "other_subject": r"\b(?:ele|ela|eles|equipe|usuário|bot|agente|CI)\b",
+    },
+    tests=r"\b(?:testes?|pytest|suíte)\b",
+    past=r"\b(?:ontem|anteontem|semana\s+passada|mês\s+passado|sessão\s+anterior|anteriormente|há\s+\w{1,10}\s+(?:dias?|semanas?|meses))\b",
+    universal=r"\b(?:tod[oa]s|ambos|ambas|cada)\b",
+)
+
+FRENCH = Language(
+    code="fr",
+    verbs={
+        "change": "mis_à_jour modifié changé corrigé édité remplacé renommé ajouté appliqué configuré déplacé ajusté"
+        " implémenté retiré réparé",
+        "create": "créé généré enregistré sauvegardé écrit exporté",
+        "act": "planifié programmé réservé payé annulé téléversé remboursé",
+        "send": "envoyé publié notifié posté",
+        "delete": "supprimé effacé",
+        "vcs": "poussé déployé fusionné",
+        "compute": "calculé",
+        "command": "exécuté lancé",
+        "lookup": "cherché recherché vérifié lu consulté téléchargé",
+    },
+    active=(r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?P<v>{v})(?:e?s)?(?!\w)",),
+    passive=(r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?:\w{3,15}ment\s+)?(?P<v>{v})(?:e?s|e)?(?!\w)",),
+    phrases={
+        "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
+        "build": r"\b(?:la\s+compilation|le\s+build|le\s+projet)\s+(?:passe|compile|réussit|a\s+réussi)\b",
+    },
+    drops={
+        "negated": r"\b(?:ne|pas|jamais|aucun|aucune|sans|rien)\b|\bn['’]",
+        "attempted": r"\b(?:essayé|tenté)(?!\w)",
+        "hedged": r"\b(?:peut-être|probablement|sans\s+doute|semble|crois|pense|devrait|pourrait|aurait|aurais|suppose)\b",
+        "conditional": r"\b(?:si|quand|lorsque|une\s+fois|dès\s+que|après|avant|jusqu)\b|\bs['’]il",
+        "future": r"\b(?:vais|allons|veux|il\s+faut)\b",
+        "instruction": r"\b(?:vous|tu|veuillez|assurez|assure-toi|vérifiez|pour\s+que)\b",
+        "relative_clause": r"(?:\bque|\bqui|\bdont|\boù|\bqu['’])\s*$",
+        "other_subject": r"\b(?:il|elle|ils|équipe|utilisateur|bot|agent|CI)\b",
+    },
+    tests=r"\b(?:tests?|pytest)\b",
+    past=r"\b(?:hier|avant-hier|la\s+semaine\s+dernière|le\s+mois\s+dernier|session\s+précédente|précédemment|il\s+y\s+a\s+\w{1,10}\s+\w{1,10})\b",
+    universal=r"\b(?:tous|toutes|chaque|les\s+deux)\b",
+)
+
+GERMAN = Language(
+    code="de",
+    verbs={
+        "change": "aktualisiert geändert bearbeitet korrigiert behoben ersetzt umbenannt hinzugefügt ergänzt angewendet"
+        " konfiguriert verschoben angepasst implementiert entfernt gesetzt eingetragen repariert umgestellt",
+        "create": "erstellt angelegt generiert gespeichert geschrieben exportiert abgelegt",
+        "act": "geplant gebucht reserviert bezahlt storniert hochgeladen erstattet bestellt",
+        "send": "gesendet verschickt geschickt versendet veröffentlicht benachrichtigt",
+        "delete": "gelöscht",
+        "vcs": "gepusht committet gemergt deployt",
+        "compute": "berechnet ausgerechnet errechnet",
+        "command": "ausgeführt laufen_lassen",
+        "lookup": "gesucht geprüft überprüft gelesen nachgeschlagen abgerufen heruntergeladen nachgesehen durchsucht",
+    },
+    active=(r"\b(?:ich\s+habe?|habe?\s+ich)\b(?P<mid>[^.;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
+    passive=(r"\b(?:ist|sind)\b(?P<mid>[^.;!?]{0,140}?)\s(?P<v>{v})\s+worden\b",),
+    reported=(r"\b(?:wurde|wurden)\b(?P<mid>[^.;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
+    phrases={
+        "test": r"\b(?:alle|die|sämtliche)\s+(?:\d{1,6}\s+)?tests\s+(?:\w{1,12}\s+){0,2}(?:durch|bestanden|bestehen|grün|erfolgreich)(?!\w)"
+        r"|\balle\s+(?:\d{1,6}\s+)?tests\s+laufen\b",
+        "build": r"\b(?:der\s+build|das\s+projekt)\s+(?:\w{1,12}\s+){0,1}(?:durch|kompiliert|erfolgreich|grün)(?!\w)",
+    },
+    drops={
+        "negated": r"\b(?:nicht|kein|keine|keinen|keinem|nie|niemals|ohne|nichts|weder)\b",
+        "attempted": r"\b(?:versucht|versuche)\b",
+        "hedged": r"\b(?:vielleicht|wahrscheinlich|vermutlich|möglicherweise|glaube|scheint|sollte|sollten|könnte|dürfte|wohl|hätte|wäre|würde|angeblich)\b",
+        "conditional": r"\b(?:wenn|falls|sobald|nachdem|bevor|bis|sofern|ob|solange)\b",
+        "future": r"\b(?:werde|werden|will|möchte|muss)\b",
+        "instruction": r"\b(?:sie\s+(?:sollten|können|müssen)|du|ihr|bitte|stelle\s+sicher|stellen\s+sie)\b",
+        "relative_clause": r",\s*(?:die|der|das|dem|den|welche[rs]?)(?:\s+\w{1,20})?\s*$",
+        "other_subject": r"\b(?:er|team|nutzer|benutzer|bot|agent|CI|kollege|kollegin)\b",
+    },
+    tests=r"\b(?:tests?|testsuite|pytest)\b",
+    past=r"\b(?:gestern|vorgestern|letzte\s+woche|letzten\s+monat|vorige\s+sitzung|letzten\s+sitzung|zuvor|vor\s+\w{1,10}\s+(?:tagen|wochen|monaten|stunden))\b",
+    universal=r"\b(?:alle|beide|jede[nrs]?|sämtliche)\b",
+)
+
+KOREAN = Language(
+    code="ko",
+    verbs={
+        "change": "업데이트 수정 변경 갱신 편집 교체 적용 추가 반영 설정 고쳤 바꿨 바꾸었",
+        "create": "생성 저장 작성 기록 만들었 등록",
+        "act": "예약 결제 취소 업로드 제출 환불",
+        "send": "전송 발송 게시 보냈 공지",
+        "delete": "삭제 제거 지웠",
+        "vcs": "푸시 커밋 배포 병합",
+        "compute": "계산",
+        "command": "실행 돌렸",
+        "lookup": "검색 확인 조회 검토 읽었 찾았 다운로드",
+    },
+    active=(
+        r"(?P<v>{v})(?:을|를)?\s?(?:완료)?(?:했|하였)(?:습니다|어요|다|고|으며|네요|음|죠)",
+        r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았)(?:습니다|어요|다|고|으며|네요|음)",
+    ),
+    passive=(r"(?P<v>{v})(?:이|가)?\s?(?:되었|됐|완료되었)(?:습니다|어요|다|고|으며)",),
+    phrases={
+        "test": r"(?:모든|전체)\s?테스트(?:가|는|를)?\s?(?:\S{1,6}\s)?통과",
+        "build": r"빌드(?:가|는)?\s?(?:성공|통과)(?:했|하였)",
+    },
+    drops={
+        "negated": r"(?:못\s?했|못하|않|안\s|없|실패)",
+        "attempted": r"(?:시도|려고|려\s)",
+        "hedged": r"(?:아마|것\s?같|듯|수도|추정|혹시)",
+        "conditional": r"(?:만약|면\s|면,|때\s|후에|전에|까지)",
+        "future": r"(?:겠|예정|할게|하려|계획)",
+        "instruction": r"(?:세요|십시오|당신|해야)",
+        "other_subject": r"(?<!제)(?<!내)(?<!저희)(?<=[가-힣A-Za-z])(?:님이|봇이|팀이|에이전트가|사용자가|그가|그녀가|CI가)\s",
+    },
+    tests=r"테스트",
+    past=r"(?:어제|그저께|지난\s?(?:주|달|번|세션)|이전\s?(?:세션|대화)|예전에)",
+    universal=r"(?:모두|모든|전부|둘\s?다|각각)",
+)
+
+JAPANESE = Language(
+    code="ja",
+    verbs={
+        "change": "更新 修正 変更 編集 置換 適用 追加 反映 設定 改名 移動 直し 変え 書き換え",
+        "create": "作成 生成 保存 記録 登録 書き込み",
+        "act": "予約 決済 キャンセル アップロード 提出 返金",
+        "send": "送信 投稿 通知 送り 公開",
+        "delete": "削除 消去 消し",
+        "vcs": "プッシュ コミット デプロイ マージ",
+        "compute": "計算 算出",
+        "command": "実行",
+        "lookup": "検索 確認 調査 取得 調べ 参照 ダウンロード",
+    },
+    active=(
+        r"(?P<v>{v})(?:を(?:完了|実行|実施))?(?:いた)?しまし(?:た|て)",
+        r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み)まし(?:た|て)",
+        r"(?P<v>{v})した(?=[。！\s]|$)",
+        r"(?P<v>{v})済み(?:です|だ)?(?=[。！\s]|$)",
+    ),
+    passive=(r"(?P<v>{v})され(?:ました|た(?=[。！\s]|$))",),
+    phrases={
+        "test": r"(?:すべて|全て|全部|全)の?テスト(?:が|は|に)?(?:すべて|全て)?(?:通り|通過し|合格し|成功し|パスし)",
+        "build": r"ビルド(?:が|は|に)(?:成功し|通り)",
+    },
+    drops={
+        "negated": r"(?:ません|ない|できず|せず|失敗)",
+        "attempted": r"(?:ようと|試み|試し)",
+        "hedged": r"(?:おそらく|たぶん|多分|かもしれ|はず|と思い|よう(?:です|だ))",
+        "conditional": r"(?:もし|たら|れば|場合|後に|前に|するまで|次第)",
+        "future": r"(?:予定|これから|つもり|たい)",
+        "instruction": r"(?:ください|あなた|べき)",
+        "other_subject": r"(?:さん|ボット|チーム|エージェント|ユーザー?|彼|彼女|CI)(?:が|は)",
+    },
+    tests=r"テスト",
+    past=r"(?:昨日|一昨日|先週|先月|前回|以前|前のセッション)",
+    universal=r"(?:すべて|全て|全部|両方|各)",
+)
+
+CHINESE = Language(
+    code="zh",
+    verbs={
+        "change": "更新 修改 更改 编辑 替换 修复 添加 应用 设置 重命名 移动 调整 更正 改好",
+        "create": "创建 生成 保存 写入 记录 新建 导出 存储",
+        "act": "预订 预约 支付 取消 上传 提交 退款 安排",
+        "send": "发送 发布 通知 寄出 发给",
+        "delete": "删除 清除",
+        "vcs": "推送 部署 合并",
+        "compute": "计算",
+        "command": "运行 执行",
+        "lookup": "搜索 检查 查询 查看 读取 核实 验证 查找 下载 查阅",
+    },
+    active=(
+        r"我(?:们)?(?P<mid>[^，。；！？\n]{0,80}?)(?P<v>{v})(?:了|过|完|好|成功)",
+        r"我(?:们)?(?P<mid>[^，。；！？\n]{0,20}?(?:已经|已|刚刚|刚才)[^，。；！？\n]{0,60}?)(?P<v>{v})",
+        r"^\W{0,6}(?:已经|已|成功)(?P<mid>[^，。；！？\n]{0,40}?)(?P<v>{v})",
+    ),
+    passive=(r"(?:已经被|已被|已经|已)(?:成功)?(?P<v>{v})",),
+    phrases={
+        "test": r"(?:所有|全部)的?(?:单元)?测试(?:用例)?(?:都|均|已|全部){0,3}(?:已经)?通过",
+        "build": r"(?:构建|编译)(?:已经|已)?(?:成功|通过)",
+    },
+    drops={
+        "negated": r"(?:没有|没能|没|未|无法|不能|不了|失败|并未|不|别)",
+        "attempted": r"(?:尝试|试图|试着)",
+        "hedged": r"(?:可能|大概|也许|或许|应该|似乎|好像|估计|据说)",
+        "conditional": r"(?:如果|一旦|假如|要是|只要|之后|以后|之前|直到|等到|等待|当(?!前))",
+        "future": r"(?:将|会(?![议话员计])|(?<![重主概摘])要(?![求点素])|打算|准备|接下来|计划|想)",
+        "instruction": r"(?:你|您|请|需要|必须|确保)",
+        "relative_clause": r"的$",
+        "other_subject": r"(?:他|她|他们|团队|用户|机器人|代理|同事|CI)",
+    },
+    tests=r"测试",
+    past=r"(?:昨天|前天|上周|上个月|上次|之前的?会话|以前)",
+    universal=r"(?:所有|全部|都|每个|两个都)",
+)
+
+LANGUAGES: tuple[Language, ...] = (
+    ENGLISH,
+    SPANISH,
+    PORTUGUESE,
+    FRENCH,
+    GERMAN,
+    KOREAN,
+    JAPANESE,
+    CHINESE,
+)
+
+RUNS_PYTHON = (
+    r"(?<![\w.])(?:python3?|hashlib|numpy|pandas|sympy|scipy|code\s+interpreter|파이썬|パイソン"
+    r"|(?:a|the|my)\s+(?:\w{1,20}\s+)?script|un\s+script|um\s+script|einem\s+skript|스크립트|スクリプト|脚本)(?![\w.]*\()"
+)
+"""What a claim to have computed by program names as its means."""
+
+OUTSIDE = (
+    r"\b(?:the\s+)?(?:web|internet|online|database|website|web\s?site|web\s?page|API|inbox|calendar|wikipedia|google"
+    r"|repository|repo|codebase|logs?|docs|documentation|file\s?system|server|arxiv|pubmed|stack\s?overflow|github"
+    r"|source\s+code|article|listing|listings)\b|인터넷|웹|データベース|ウェブ|网上|网络|数据库|互联网|网页"
+)
+"""Sources that a look-up needs a tool for."""
+
+TEXT_WORK = (
+    r"\b(?:below|above|in\s+this\s+(?:message|chat|reply|answer)|here|drafts?|paragraphs?|sentences?|wording|"
+    r"summary|outline|bullets?|essay|poem|text\s+you|you\s+(?:provided|pasted|shared|gave|sent|attached|wrote)|"
+    r"your\s+(?:text|message|essay|draft|code|paragraph|question|list|numbers|resume|résumé|cv|letter|poem|input|snippet"
+    r"|description|attached|attachment|document)|tone|grammar|spelling)\b"
+    r"|abajo|a\s+continuación|abaixo|ci-dessous|unten|아래|以下|下面"
+)
+"""Work that an assistant does in its own text, with no tool."""
+
+DISCLOSED = (
+    r"\b(?:could\s+not|couldn['’]t|unable\s+to|failed\s+to|did\s+not|didn['’]t|was\s+not|wasn['’]t|were\s+not|weren['’]t"
+    r"|has\s+not|hasn['’]t|have\s+not|haven['’]t|does\s+not\s+(?:seem|appear)|no\s+changes?|unchanged|nothing\s+changed"
+    r"|not\s+(?:been\s+)?(?:applied|saved|updated|changed|sent|created|persisted|written|executed|run|verified|tested|confirmed)"
+    r"|rejected|was\s+denied|still\s+fail(?:s|ing)?|(?:is|are)\s+failing|(?:tests?|checks?|runs?|call|update|write|upload|build)\s+failed"
+    r"|returned\s+an?\s+error|changed:\s?false|no\s+effect|already\s+(?:up\s+to\s+date|contain\w*|in\s+place|set|the\s+same|present|existed|had)"
+    r"|same\s+content|no-op)\b"
+    r"|\bno\s+(?:pude|se\s+pudo|hubo\s+cambios)|sin\s+cambios|\bnão\s+(?:consegui|pude|houve)|sem\s+alterações"
+    r"|\bn['’]ai\s+pas|n['’]a\s+pas\s+été|inchangé|\bkonnte\w*\s[^.]{0,60}nicht|unverändert|fehlgeschlagen"
+    r"|못했|실패|변경되지\s?않|ませんでした|失敗|変更なし|未能|没有成功|失败|没有变化|未更改"
+)
+"""By which a text admits that something did not work."""
