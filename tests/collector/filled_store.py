@@ -16,9 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-
-from collector.store import Store
+import uvicorn
+from fastapi import FastAPI
 from tightrope_sdk.fingerprint import fingerprint
+
+from collector.api import install_error_handlers, router
+from collector.settings import Settings
+from collector.store import Store
 
 SERVICES = ("support-desk", "code-assistant")
 MODELS = ("qwen3-30b-a3b", "gpt-oss-120b", "mistral-small-24b")
@@ -366,6 +370,14 @@ class _Rows:
                 wasted_tokens=960 * max(0, last - number - 1),
                 detected_at=moment,
             )
+        self.add(
+            "units",
+            **key,
+            unit=trace,
+            session_source="gen_ai.conversation.id",
+            first_ns=int(at.replace(tzinfo=UTC).timestamp() * 1e9),
+            last_ns=int(moment.replace(tzinfo=UTC).timestamp() * 1e9),
+        )
         severities = [finding[2] for finding in scenario.findings]
         self.add(
             "sessions",
@@ -410,8 +422,8 @@ class _Rows:
             kind=3,
             start_time=begun,
             end_time=ended,
-            start_ns=int(begun.timestamp() * 1e9),
-            end_ns=int(ended.timestamp() * 1e9),
+            start_ns=int(begun.replace(tzinfo=UTC).timestamp() * 1e9),
+            end_ns=int(ended.replace(tzinfo=UTC).timestamp() * 1e9),
             status_code=1,
             status_message="",
             service_name=service,
@@ -468,20 +480,19 @@ def fill(store: Store, *, now: datetime | None = None) -> None:
             connection.unregister("frame")
 
 
+def application(store: Store, settings: Settings | None = None) -> FastAPI:
+    """The query API alone on a store."""
+    app = FastAPI(title="Tightrope")
+    app.include_router(router(store, settings or Settings()))
+    install_error_handlers(app)
+    return app
+
+
 def main(data: Path, port: int) -> None:
-    import uvicorn
-    from fastapi import FastAPI
-
-    from collector.api import install_error_handlers, router
-    from collector.settings import Settings
-
     store = Store(data)
     if not store.read("SELECT 1 FROM sessions LIMIT 1").height:
         fill(store)
-    app = FastAPI(title="Tightrope")
-    app.include_router(router(store, Settings(data=data, http_port=port)))
-    install_error_handlers(app)
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+    uvicorn.run(application(store), host="127.0.0.1", port=port, log_level="warning")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
 -- A page of a session's rounds in the order in which they happened, long texts cut. `index` counts
--- them over all agents of the session; `total` is how many there are.
+-- them over all agents of the session.
 SELECT *
 FROM (
-    SELECT count(*) OVER () AS total,
-           row_number() OVER (ORDER BY started_at NULLS LAST, round, agent_name) - 1 AS index,
+    SELECT row_number() OVER (ORDER BY started_at NULLS LAST, round, agent_name) - 1 AS index,
            round, emitter_step, agent_name, trace_id, span_id, started_at, ended_at, model, provider,
            server_address, finish_reason, tool_calls, input_tokens, output_tokens,
            left(text, 400) AS text, length(text) AS text_length,
