@@ -5,6 +5,7 @@
 
 from analyzers.contradicted_claim import contradicted_claims
 from analyzers.leaked_tool_call import leaked_tool_call
+from analyzers.misnamed_tool import misnamed_tools
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
 from analyzers.repetition_loop import repetition_loops
@@ -12,8 +13,9 @@ from analyzers.repetition_loop import repetition_loops
 ANALYZERS: tuple[Analyzer, ...] = (
     contradicted_claims,
     leaked_tool_call,
+    misnamed_tools,
     repetition_loops,
-)  # fmt: skip
+)
 
 __all__ = [
     "ANALYZERS",

@@ -10,7 +10,7 @@ MAX_NAME = 300
 
 _CUT = re.compile(r"<\||[\"'`<>\n\r]")
 _PREFIX = re.compile(r"(?:functions|tools|default_api|multi_tool_use)[.:]", re.IGNORECASE)
-_SERVER = re.compile(r"mcp__.{1,80}?__", re.IGNORECASE)
+_SERVER = re.compile(r"\Amcp__.{1,80}?__", re.IGNORECASE)
 _INDEX = re.compile(r"[:#]\d{1,3}$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATORS = re.compile(r"[^0-9a-zA-Z]+")
@@ -60,3 +60,28 @@ def distance(one: str, other: str, limit: int) -> int:
         if min(row) > limit:
             return limit + 1
     return row[-1]
+
+
+_SYNONYMS = {
+    word: group[0]
+    for group in (
+        ("write", "save", "create"),
+        ("read", "cat", "view", "open", "show"),
+        ("shell", "bash", "exec", "execute", "run", "terminal", "console", "command", "cmd", "powershell"),
+        ("list", "ls"),
+        ("delete", "remove", "rm"),
+        ("edit", "replace", "modify", "patch"),
+        ("search", "grep", "find"),
+        ("directory", "dir", "folder", "directories", "folders"),
+        ("fetch", "get", "download"),
+    )
+    for word in group
+}
+_SAY_NOTHING = {"file", "files", "tool", "the", "a"}
+
+
+@lru_cache(maxsize=8192)
+def synonym(name: str) -> frozenset[str]:
+    """What a name means, whatever words it uses: `save_file` and `FileWrite` mean the same."""
+    meaning = frozenset(_SYNONYMS.get(word, word) for word in words(_SERVER.sub("", clean(name), count=1)))
+    return meaning - _SAY_NOTHING or meaning
