@@ -106,7 +106,7 @@ def join_nested(
     between makes the inner call another agent's.
     """
     by_span = {call.span_id: call for call in calls if call.span_id in tree}
-    own = dict.fromkeys([record.span_id for record in (*agents, *executions)], "")
+    own = dict.fromkeys([*(agent.span_id for agent in agents), *(tool.span_id for tool in executions)], "")
     own.update({span_id: span_id for span_id in by_span})
     around = tree.nearest(own)
     inner: dict[str, list[ModelCall]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any, Literal
@@ -172,7 +172,7 @@ def join_signals(signals: Iterable[RescueSignal]) -> list[RescueSignal]:
                         setattr(rescue, name, getattr(signal, name))
                 break
         else:
-            entry = (signal, {signal.source})
+            entry: tuple[RescueSignal, set[str]] = (replace(signal), {signal.source})
             rescues.append(entry)
             recent.append(entry)
             if signal.span_id:

@@ -5,7 +5,7 @@ The order in which the records are given does not matter, nor does it that some 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 from collector import conventions as c
@@ -150,9 +150,9 @@ class _Reading:
         )
 
     def _model_calls(self) -> list[ModelCall]:
-        others = {record.span_id for record in (*self.executions, *self.agents) if record.span_id}
+        others = {record.span_id for record in self.executions} | {record.span_id for record in self.agents}
         # Events on an agent's or a tool's span repeat what its model spans say.
-        parts = [part for part in self.parts if part.span_id not in others]
+        parts = [part for part in self.parts if not part.span_id or part.span_id not in others]
         parts.sort(key=lambda part: part.start_ns)
         calls = join_nested(join_parts(parts), self.tree, self.agents, self.executions)
         calls.sort(key=_by_time)
@@ -210,15 +210,19 @@ class _Reading:
         leading = calls or executions
         if leading:
             first = leading[0]
-            for record in (*self.spans, *self.logs):
+            for record in self._raw():
                 if record.span_id == first.span_id and record.trace_id == first.trace_id:
                     return record
-        roots = [span for span in self.spans if span.parent_span_id not in self.tree]
-        return (roots or self.spans or [*self.logs, None])[0]
+        roots = (span for span in self.spans if span.parent_span_id not in self.tree)
+        return next(roots, None) or next(self._raw(), None)
 
     def _user(self) -> str:
-        found = (first_text(record.attributes, (c.USER_ID,)) for record in (*self.spans, *self.logs))
+        found = (first_text(record.attributes, (c.USER_ID,)) for record in self._raw())
         return next((user for user in found if user), "")
+
+    def _raw(self) -> Iterator[SpanRecord | LogRecord]:
+        yield from self.spans
+        yield from self.logs
 
 
 def _by_time(record: ModelCall | ToolExecution) -> tuple[int, int, str, str]:
@@ -233,7 +237,7 @@ def _without_nested(
     kept = []
     around: dict[str, str] = {}
     if len(executions) > 1:
-        own = dict.fromkeys([record.span_id for record in (*calls, *agents)], "")
+        own = dict.fromkeys([*(call.span_id for call in calls), *(agent.span_id for agent in agents)], "")
         own.update({span_id: span_id for span_id in by_span})
         around = tree.nearest(own)
     for execution in sorted(executions, key=_by_time):
@@ -291,13 +295,12 @@ def _distinct_logs(logs: Iterable[LogRecord]) -> list[LogRecord]:
     """The log records by time, each once."""
     groups: dict[tuple[int, str, str, str], list[LogRecord]] = {}
     for log in logs:
-        group = groups.setdefault((log.time_ns, log.trace_id, log.span_id, log.event_name), [])
-        if log not in group:
-            group.append(log)
+        groups.setdefault((log.time_ns, log.trace_id, log.span_id, log.event_name), []).append(log)
     ordered = []
     for key in sorted(groups):
         group = groups[key]
         if len(group) > 1:
-            group.sort(key=lambda log: to_json([log.body, log.attributes]))
+            distinct = {to_json([log.body, log.attributes, log.service_name]): log for log in group}
+            group = [distinct[text] for text in sorted(distinct)]
         ordered.extend(group)
     return ordered

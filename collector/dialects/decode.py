@@ -53,6 +53,19 @@ def to_json(value: Any) -> str:
             return json.dumps(f"<{type(value).__name__} too deep to write>")
 
 
+def decode_text(text: str | None) -> Any:
+    """What `to_json` wrote; None for None."""
+    if text is None:
+        return None
+    try:
+        return orjson.loads(text)
+    except ValueError:  # integers and depths beyond orjson's
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+
+
 def text_of(value: Any) -> str:
     """`value` as one line of text would hold it: text as it is, None as "", all else as JSON."""
     if isinstance(value, str):

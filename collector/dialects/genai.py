@@ -8,7 +8,7 @@ semantic-conventions-genai repository. Checked against opentelemetry-instrumenta
 | provides | from |
 | --- | --- |
 | model calls | operation `chat`, …: `gen_ai.output.messages`; or `gen_ai.completion.N.*`; or events |
-| tool executions | operation `execute_tool`: `gen_ai.tool.name`, `.call.id`, `.call.arguments`, `.call.result` |
+| tool executions | operation `execute_tool`: `gen_ai.tool.name`, `.call.{id,arguments,result}` |
 | agents, steps | operations `invoke_agent`, `invoke_workflow`, `agent_step`, … |
 | offered tools | `gen_ai.tool.definitions`, `llm.request.functions.N.*` |
 | tokens | `gen_ai.usage.*` on model spans (agent spans repeat their sum) |

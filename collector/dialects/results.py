@@ -32,10 +32,7 @@ def read_result(value: Any) -> tuple[str | None, bool]:
     if isinstance(decoded, str):
         return decoded, says_error(decoded)
     inner, failed = _unwrap(decoded)
-    if inner is decoded:
-        text = value if isinstance(value, str) else text_of(value)
-    else:
-        text = text_of(inner)
+    text = text_of(value if inner is decoded else inner)
     return text, failed or says_error(text)
 
 

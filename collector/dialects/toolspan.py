@@ -2,7 +2,7 @@
 
 | provides | from |
 | --- | --- |
-| tool, arguments, result, call id, agent | `tool.name`/`name`, `tool.args`/`args`, `tool.result`/`result`, … |
+| tool, arguments, result, call id, agent | `tool.name`/`name`, `tool.args`/`args`, `tool.result`, … |
 | round | `agent.round.index`, `round_idx`, `round` |
 | error | span status and exception, or the result's own words |
 

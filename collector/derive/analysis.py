@@ -1,0 +1,185 @@
+"""The analyzers over a derived session: its rows to `analyzers.Session`, findings back to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import Any, cast
+
+from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, ToolCall
+from analyzers.registry import Analyzer
+from collector.derive.rows import (
+    FindingRow,
+    RescueRow,
+    RoundRow,
+    SessionRow,
+    SessionRows,
+    ToolCallRow,
+    ToolRow,
+)
+from collector.dialects.decode import decode_text, to_json
+
+FLAGGED_FROM = "warning"
+"""The least severity that flags a session."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def to_session(rows: SessionRows) -> Session:
+    """The session that `rows` describe. Raises ValueError where they hold none."""
+    if not rows.sessions:
+        raise ValueError("these rows hold no session: no agent ran in the records they come from")
+    head = rows.sessions[0]
+    calls: dict[tuple[str, int], list[ToolCall]] = {}
+    for row in rows.tool_calls:
+        calls.setdefault((row.agent_name, row.round), []).append(_call(row))
+    return Session(
+        session_id=head.session_id,
+        rounds=tuple(_round(row, calls.get((row.agent_name, row.round), [])) for row in rows.rounds),
+        tools=tuple(_tool(row) for row in rows.tools),
+        rescues=tuple(_rescue(row) for row in rows.rescues),
+        service_name=head.service_name,
+        agent_name=head.agent_name,
+        model=head.model,
+        final_text=head.final_text,
+    )
+
+
+def analyze(
+    rows: SessionRows, analyzers: Iterable[Analyzer], settings: Mapping[str, Any] | None = None
+) -> SessionRows:
+    """`rows` with the findings of `analyzers`, and what they mean for the session, filled in.
+
+    `settings` holds an analyzer's settings by its kind; one that is not in it runs with its defaults.
+    Rows without a session come back as they are.
+    """
+    if not rows.sessions:
+        return rows
+    session = to_session(rows)
+    chosen = settings or {}
+    found = [
+        finding for analyzer in analyzers for finding in analyzer.run(session, chosen.get(analyzer.kind))
+    ]
+    findings = _rows(session, found)
+    severity = max((row.severity for row in findings), key=_grade, default="")
+    head: SessionRow = replace(
+        rows.sessions[0],
+        findings=len(findings),
+        max_severity=severity,
+        flagged=_grade(severity) >= _grade(FLAGGED_FROM),
+        kinds=sorted({row.kind for row in findings}),
+    )
+    return replace(rows, sessions=[head], findings=findings)
+
+
+def _grade(severity: str) -> int:
+    return SEVERITIES.index(cast(Any, severity)) if severity in SEVERITIES else -1
+
+
+def _rows(session: Session, findings: Iterable[Finding]) -> list[FindingRow]:
+    """Findings as rows. Of those that differ in nothing stable the n-th keeps its place as its name."""
+    seen: dict[str, int] = {}
+    rows = []
+    for finding in findings:
+        discriminator = to_json(
+            [
+                session.service_name,
+                session.session_id,
+                finding.kind,
+                finding.subkind,
+                finding.agent_name,
+                finding.round,
+            ]
+        )
+        count = seen[discriminator] = seen.get(discriminator, -1) + 1
+        digest = blake2b(f"{discriminator}{count}".encode(errors="surrogatepass"), digest_size=12)
+        rows.append(
+            FindingRow(
+                finding_id=digest.hexdigest(),
+                session_id=session.session_id,
+                kind=finding.kind,
+                subkind=finding.subkind,
+                severity=finding.severity,
+                confidence=finding.confidence,
+                round=finding.round,
+                last_round=finding.last_round,
+                agent_name=finding.agent_name or session.agent_name,
+                model=finding.model or session.model,
+                service_name=session.service_name,
+                trace_id=finding.trace_id,
+                span_id=finding.span_id,
+                title=finding.title,
+                detail=finding.detail,
+                evidence=to_json(finding.evidence),
+                advice=finding.advice,
+                wasted_calls=finding.wasted_calls,
+                wasted_tokens=finding.wasted_tokens,
+            )
+        )
+    return rows
+
+
+def _round(row: RoundRow, calls: list[ToolCall]) -> Round:
+    return Round(
+        round=row.round,
+        text=row.text,
+        calls=tuple(calls),
+        reasoning=row.reasoning,
+        user_text=row.user_text,
+        agent_name=row.agent_name,
+        model=row.model,
+        provider=row.provider,
+        server_address=row.server_address,
+        finish_reason=row.finish_reason,
+        error=row.error,
+        input_tokens=row.input_tokens,
+        output_tokens=row.output_tokens,
+        started_at=_time(row.started_at),
+        ended_at=_time(row.ended_at),
+        trace_id=row.trace_id,
+        span_id=row.span_id,
+    )
+
+
+def _call(row: ToolCallRow) -> ToolCall:
+    return ToolCall(
+        tool=row.tool,
+        arguments=decode_text(row.arguments),
+        requested_tool=row.requested_tool,
+        result=row.result,
+        is_error=row.is_error,
+        error=row.error,
+        changed=row.changed,
+        hash_before=row.hash_before,
+        hash_after=row.hash_after,
+        fields_modified=None if row.fields_modified is None else tuple(row.fields_modified),
+        round=row.round,
+        position=row.position,
+        agent_name=row.agent_name,
+        call_id=row.call_id,
+        fingerprint=row.fingerprint,
+        started_at=_time(row.started_at),
+        ended_at=_time(row.ended_at),
+        trace_id=row.trace_id,
+        span_id=row.span_id,
+        source=cast(Any, row.source),
+    )
+
+
+def _tool(row: ToolRow) -> OfferedTool:
+    return OfferedTool(row.tool, row.description, decode_text(row.input_schema))
+
+
+def _rescue(row: RescueRow) -> Rescue:
+    return Rescue(row.name, row.family, row.round, row.original, row.recovered, row.note, row.agent_name)
+
+
+def _time(microseconds: int | None) -> datetime | None:
+    if microseconds is None:
+        return None
+    try:
+        return _EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return None

@@ -1,0 +1,244 @@
+"""Tool calls: what the model proposed, what ran, and what it was given back, each call once.
+
+A proposal, its span and its result in the next request are joined by call id, and where there is none
+by name, arguments and time. Some emitters use the same id again in every round, so an id means the
+latest proposal that is not later than its execution or result.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from collector.derive.canonical import ProposedCall, ToolExecution, ToolResult
+from collector.derive.rounds import Timeline, Turn, by_agent, turns_of_tools
+from collector.derive.units import fill_execution
+from collector.dialects import messages
+
+_MAX_CANDIDATES = 64
+"""How many earlier proposals of a name are looked at for an execution without a call id."""
+
+
+@dataclass(slots=True)
+class Call:
+    """A tool call in the making."""
+
+    turn: Turn
+    position: int
+    proposed: ProposedCall | None = None
+    execution: ToolExecution | None = None
+    result: ToolResult | None = None
+
+    @property
+    def call_id(self) -> str:
+        """The id under which the call is known, "" where nothing gives one."""
+        own = self.proposed.call_id if self.proposed else ""
+        return own or (self.execution.call_id if self.execution else "")
+
+
+def build_calls(
+    turns: Sequence[Turn], executions: Iterable[ToolExecution], agent: str
+) -> tuple[list[Turn], list[Call]]:
+    """All turns by time (also those known by their tools only), and their calls in order.
+
+    `turns` are ordered by time. `agent` names the agent of executions that do not say whose they are.
+    """
+    board = _Board(turns)
+    left = board.match_executions(
+        sorted(executions, key=lambda e: (e.start_ns, e.end_ns, e.trace_id, e.span_id))
+    )
+    everyone = Timeline(list(turns))
+    new_turns: list[Turn] = []
+    for name, own in by_agent(left, agent).items():
+        timeline = Timeline([turn for turn in turns if turn.agent_name == name]) if turns else everyone
+        if not timeline.turns:
+            timeline = everyone
+        if timeline.turns:
+            for execution in own:
+                turn = timeline.at(execution.start_ns)
+                if turn is not None:
+                    board.add_execution(turn, execution)
+        else:
+            for turn, group in turns_of_tools(own, agent):
+                new_turns.append(turn)
+                for execution in group:
+                    board.add_execution(turn, execution)
+    board.match_results()
+    ordered = sorted([*turns, *new_turns], key=lambda turn: (turn.start_ns, turn.agent_name, turn.number))
+    return ordered, [call for turn in ordered for call in board.calls_of(turn)]
+
+
+class _Board:
+    """The calls of a session, found by turn, by id and by name."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = turns
+        self._timeline = Timeline(list(turns))
+        self._order = {id(turn): index for index, turn in enumerate(turns)}
+        self._by_turn: dict[int, list[Call]] = {}
+        self._by_id: dict[str, list[Call]] = {}
+        self._by_name: dict[str, list[Call]] = {}
+        for turn in turns:
+            for proposed in turn.call.calls if turn.call else ():
+                self._add(Call(turn, len(self.calls_of(turn)), proposed))
+
+    def calls_of(self, turn: Turn) -> list[Call]:
+        return self._by_turn.setdefault(id(turn), [])
+
+    def add_execution(self, turn: Turn, execution: ToolExecution) -> None:
+        known = self._by_id.get(execution.call_id) if execution.call_id else None
+        for call in known or ():
+            if call.turn is turn and call.execution is not None:  # a second report without a proposal
+                self._execute(call, execution)
+                return
+        self._add(Call(turn, len(self.calls_of(turn)), execution=execution))
+
+    def _add(self, call: Call) -> None:
+        self.calls_of(call.turn).append(call)
+        if call.call_id:
+            self._by_id.setdefault(call.call_id, []).append(call)
+        if call.proposed:
+            self._by_name.setdefault(call.proposed.name, []).append(call)
+
+    def match_executions(self, executions: Sequence[ToolExecution]) -> list[ToolExecution]:
+        """Join executions with proposals; those that match none are returned."""
+        unmatched = []
+        for execution in executions:
+            call = self._by_call_id(execution) or self._by_arguments(execution)
+            if call is None:
+                unmatched.append(execution)
+            else:
+                self._execute(call, execution)
+        left = []
+        for execution in unmatched:
+            call = None if execution.call_id else self._renamed(execution)
+            if call is None:
+                left.append(execution)
+            else:
+                self._execute(call, execution)
+        return left
+
+    def _execute(self, call: Call, execution: ToolExecution) -> None:
+        if call.execution is None:
+            call.execution = replace(execution)
+        else:
+            fill_execution(call.execution, execution)
+
+    def _by_call_id(self, execution: ToolExecution) -> Call | None:
+        candidates = self._by_id.get(execution.call_id) if execution.call_id else None
+        if not candidates:
+            return None
+        index = bisect_right(candidates, execution.start_ns, key=lambda call: call.turn.start_ns)
+        return candidates[max(index - 1, 0)]
+
+    def _by_arguments(self, execution: ToolExecution) -> Call | None:
+        """The latest open proposal of the same name: with the same arguments, else with unknown ones."""
+        if execution.call_id and not execution.tool:
+            return None
+        loose: Call | None = None
+        exact: Call | None = None
+        for call in self._open(execution.requested or execution.tool, execution):
+            chosen = exact or loose
+            if chosen is not None and call.turn is not chosen.turn and exact is not None:
+                break
+            if call.proposed is not None and not (execution.call_id and call.proposed.call_id):
+                match = _arguments_match(call.proposed.arguments, execution.arguments)
+                if match:
+                    exact = call
+                elif match is None and (loose is None or loose.turn is call.turn):
+                    loose = call
+        return exact or loose
+
+    def _open(self, name: str, execution: ToolExecution) -> list[Call]:
+        """Proposals of `name` that nothing has executed yet, the latest first."""
+        named = self._by_name.get(name, [])
+        end = bisect_right(named, execution.start_ns, key=lambda call: call.turn.start_ns)
+        recent = named[max(end - _MAX_CANDIDATES, 0) : end]
+        return [call for call in reversed(recent) if call.execution is None]
+
+    def _renamed(self, execution: ToolExecution) -> Call | None:
+        """The proposal of the turn under way with these very arguments, by whatever name it went."""
+        if not execution.arguments or not isinstance(execution.arguments, dict):
+            return None
+        turn = self._timeline.at(execution.start_ns)
+        for call in self.calls_of(turn) if turn else ():
+            if call.execution is None and call.proposed and call.proposed.arguments == execution.arguments:
+                return call
+        return None
+
+    def match_results(self) -> None:
+        """Give each call the result that a later request tells the model."""
+        for calls in self._by_id.values():
+            calls.sort(key=self._place)
+        for turn in self._turns:
+            for message in turn.news:
+                for result in message.results:
+                    call = self._awaiting(turn, result)
+                    if call is not None:
+                        call.result = result
+        self._results_in_last_histories()
+
+    def _place(self, call: Call) -> tuple[int, int]:
+        return self._order.get(id(call.turn), -1), call.position
+
+    def _awaiting(self, turn: Turn, result: ToolResult) -> Call | None:
+        if result.call_id:
+            candidates = self._by_id.get(result.call_id, [])
+            index = bisect_left(candidates, (self._order[id(turn)], 0), key=self._place)
+            call = candidates[index - 1] if index else None
+            return call if call is not None and call.result is None else None
+        earlier = self._order[id(turn)] - 1
+        while earlier >= 0 and self._turns[earlier].agent_name != turn.agent_name:
+            earlier -= 1
+        for call in self.calls_of(self._turns[earlier]) if earlier >= 0 else ():
+            named = call.proposed.name if call.proposed else ""
+            if call.result is None and (not result.name or result.name == named):
+                return call
+        return None
+
+    def _results_in_last_histories(self) -> None:
+        """Where the request after a call was lost, a later one still holds the result."""
+        open_calls = {
+            call_id: calls[0]
+            for call_id, calls in self._by_id.items()
+            if len(calls) == 1 and calls[0].result is None and _has_no_result(calls[0])
+        }
+        if not open_calls:
+            return
+        last = {turn.agent_name: turn for turn in self._turns if turn.call is not None}
+        waiting = {
+            call.turn.agent_name
+            for call in open_calls.values()
+            if last.get(call.turn.agent_name) is not call.turn
+        }
+        for agent_name in waiting:
+            turn = last.get(agent_name)
+            for raw in turn.call.input if turn and turn.call else ():
+                if messages.role_of(raw) != "assistant":
+                    for result in messages.parse(raw).results:
+                        call = open_calls.get(result.call_id)
+                        if call is not None and call.turn is not turn:
+                            call.result = result
+
+
+def _has_no_result(call: Call) -> bool:
+    return call.execution is None or call.execution.result is None
+
+
+def _arguments_match(proposed: Any, executed: Any) -> bool | None:
+    """Whether both are the same arguments; None where one of them is unknown or was cut.
+
+    An executor adds its defaults, so what it adds may be empty.
+    """
+    if proposed is None or executed is None:
+        return None
+    if isinstance(proposed, dict) and isinstance(executed, dict):
+        added = executed.keys() - proposed.keys()
+        return all(executed.get(key) == value for key, value in proposed.items()) and not any(
+            executed[key] for key in added
+        )
+    if isinstance(proposed, str) or isinstance(executed, str):
+        return True if proposed == executed else None
+    return bool(proposed == executed)
