@@ -13,7 +13,7 @@ the test of that kind compares), `model`, `service`, `agent`, `rescues` (mapping
 
 An item of `rounds` is either one call, which makes a round of its own, or a mapping with any of `user`,
 `say`, `think`, `calls`, `agent`, `tokens: [input, output]`, `finish`, `error`. A round is numbered by its
-place among its agent's rounds.
+place among its agent's rounds. `{times: 3, rounds: [...]}` repeats rounds.
 
 A call is either a mapping of `ToolCall` fields (`args` for `arguments`), or text:
     name key=value key="two words" -> result        a result
@@ -127,6 +127,9 @@ def parse_call(call: str | Mapping[str, Any], **where: Any) -> ToolCall:
 def _repeated(items: Any) -> list[Any]:
     result: list[Any] = []
     for item in items:
+        if isinstance(item, dict) and "times" in item:
+            result += _repeated(item["rounds"]) * item["times"]
+            continue
         times = _TIMES.match(item) if isinstance(item, str) else None
         result += [item[times.end() :]] * int(times[1]) if times else [item]
     return result

@@ -1,18 +1,19 @@
 """`repetition_loop` on readable cases and on the situations that other loop detectors met."""
 
 import json
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
+from tightrope_sdk.fingerprint import fingerprint
 
-from analyzers import Round, Session, ToolCall
+from analyzers import AnalyzerError, Round, Session, ToolCall
+from analyzers.repetition.settings import RepetitionLoopSettings
 from analyzers.repetition_loop import repetition_loops
+from tests.analyzers.casefile import load_cases, parse_session
 
 CASES = Path(__file__).parent / "cases"
 COLLECTED = [json.loads(line) for line in (CASES / "loops.jsonl").read_text("utf-8").splitlines()]
-
-# Expected answers that are not followed, and why.
-DISSENT = {}
 
 SEVERITIES = {"low": "info", "medium": "warning", "high": "critical"}
 
@@ -54,8 +55,6 @@ def session_of(case):
 
 @pytest.mark.parametrize("case", COLLECTED, ids=lambda case: case["id"])
 def test_collected(case):
-    if case["id"] in DISSENT:
-        pytest.skip(DISSENT[case["id"]])
     findings = repetition_loops.run(session_of(case))
     if not case["expect_loop"]:
         assert findings == []
@@ -65,3 +64,77 @@ def test_collected(case):
     if expected == "info" and case["expect_kind"] in ("exact_repeat", "error_loop"):
         expected = "warning"  # three equal calls in a row with equal results are one already
     assert findings[0].severity == expected
+
+
+@pytest.mark.parametrize("case", load_cases(CASES / "repetition_loop.yml"), ids=lambda case: case.name)
+def test_case(case):
+    findings = repetition_loops.run(case.session)
+    if not case.hit:
+        assert findings == []
+        return
+    [finding] = findings
+    seen = {**asdict(finding), **finding.evidence}
+    assert {key: seen[key] for key in case.expect} == case.expect
+
+
+def test_evidence_is_json_and_leads_to_the_calls():
+    session = parse_session(
+        "case", {"rounds": [{"calls": ["ls -> a", "test -> failed"]}, "2x test -> failed"]}
+    )
+    [finding] = repetition_loops.run(session)
+    evidence = json.loads(json.dumps(finding.evidence))
+    assert [(call["round"], call["position"]) for call in evidence["calls"]] == [(0, 1), (1, 0), (2, 0)]
+    assert evidence["fingerprint"] == fingerprint("test", {})
+    assert (finding.round, finding.last_round) == (0, 2)
+
+
+def test_each_agent_has_its_own_loops():
+    session = parse_session(
+        "case",
+        {"rounds": [{"agent": name, "calls": ["test -> failed"]} for name in ("a", "b", "a", "b", "a", "b")]},
+    )
+    findings = repetition_loops.run(session)
+    assert [(finding.agent_name, finding.round, finding.last_round) for finding in findings] == [
+        ("a", 0, 2),
+        ("b", 0, 2),
+    ]
+
+
+def test_a_stored_fingerprint_is_the_identity_of_a_call():
+    calls = [ToolCall("f", {"a": n}, result="ok", fingerprint="same", round=n) for n in range(3)]
+    session = Session("case", rounds=tuple(Round(n, calls=(call,)) for n, call in enumerate(calls)))
+    assert [finding.subkind for finding in repetition_loops.run(session)] == ["exact_repeat"]
+
+
+def test_settings():
+    session = parse_session("case", {"rounds": ["4x f -> ok"]})
+    for values in ({"exact_repeat": [5, 5, 8]}, {"ignore_tools": ["f"]}, {"poll_tools": ["f"]}):
+        assert repetition_loops.run(session, repetition_loops.configure(values)) == []
+    with pytest.raises(AnalyzerError, match="exact_repeat must be three rising counts"):
+        repetition_loops.configure({"exact_repeat": [3, 2]})
+
+
+def test_every_setting_is_on_the_page_with_its_default():
+    page = (Path(__file__).parents[2] / "docs" / "findings" / "repetition_loop.md").read_text("utf-8")
+    defaults = {f.name: f.default for f in fields(RepetitionLoopSettings)}
+    rows = {
+        name: f"| `{name}` | `{list(default) if isinstance(default, tuple) else default}` |"
+        for name, default in defaults.items()
+    }
+    assert [name for name, row in rows.items() if row not in page] == []
+
+
+@pytest.mark.parametrize(
+    "rounds",
+    [
+        (),
+        (Round(0, calls=(ToolCall(""), ToolCall("", [1]), ToolCall("x", 7, result="\x00" * 10**6))),),
+        tuple(Round(n, calls=(ToolCall("f", {"n": n % 7}, result="x" * (n % 5)),)) for n in range(20_000)),
+        (Round(0, text="a" * 10**6, reasoning="\n" * 10**6),),
+        (Round(0, text="`" * 10**6, reasoning="    " * 250_000),),
+    ],
+    ids=["empty", "odd calls", "many calls", "one letter", "no words"],
+)
+def test_odd_sessions_are_read_to_the_end(rounds):
+    for finding in repetition_loops.run(Session("odd", rounds=rounds)):
+        json.dumps(finding.evidence)
