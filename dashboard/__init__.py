@@ -1,0 +1,1 @@
+"""The dashboard: Streamlit pages over the query API, and over nothing else."""

@@ -1,0 +1,62 @@
+"""The claim ledger: what the assistant said it did, and what its tools say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard.kinds import CLAIM_VERDICTS, worded
+from dashboard.text import one_line, worded_count
+
+_TALLEST = 360
+
+
+def claims_table(claims: Sequence[Mapping[str, Any]]) -> None:
+    """Draw the ledger; only a contradicted claim is a finding, the others are shown to be checked."""
+    st.subheader("Claims", anchor=False)
+    if not claims:
+        st.caption("The assistant claims no act in its texts.")
+        return
+    st.caption(
+        f"{worded_count(len(claims), 'sentence')} that say something was done. Only a contradicted one is a finding."
+    )
+    column = st.column_config
+    st.dataframe(
+        [
+            {
+                "round": claim["round"],
+                "claim": one_line(claim["sentence"], 300),
+                "verdict": [worded(claim["verdict"])],
+                "reason": worded(claim["reason"]),
+                "evidence": _evidence(claim["evidence"]),
+            }
+            for claim in claims
+        ],
+        hide_index=True,
+        height=min(38 + 35 * len(claims), _TALLEST),
+        column_config={
+            "round": column.NumberColumn("Round", width=60),
+            "claim": column.TextColumn("Claim", width=430),
+            "verdict": column.MultiselectColumn(
+                "Verdict",
+                options=[worded(name) for name in CLAIM_VERDICTS],
+                color=list(CLAIM_VERDICTS.values()),
+                width=120,
+            ),
+            "reason": column.TextColumn("Reason", width=170),
+            "evidence": column.TextColumn("Evidence", width=380),
+        },
+    )
+
+
+def _evidence(call: Mapping[str, Any] | None) -> str:
+    """The call that decided, in one line."""
+    if not call:
+        return ""
+    parts = [f"round {call['round']}, {one_line(call['tool'], 60)}", one_line(call["field"], 60)]
+    if call["hash_before"] or call["hash_after"]:
+        parts.append(f"{one_line(call['hash_before'], 12)} → {one_line(call['hash_after'], 12)}")
+    parts.append(one_line(call["excerpt"], 160))
+    return ": ".join(part for part in parts if part)

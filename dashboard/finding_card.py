@@ -1,0 +1,85 @@
+"""A finding as the Session page shows it: what was seen, what to do, and a person's word on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from dashboard import data, links
+from dashboard.kinds import VERDICTS, kind_of, page, worded
+from dashboard.text import plain, visible
+from dashboard.view import severity_badge
+
+
+def finding_card(finding: Mapping[str, Any]) -> None:
+    """Draw the finding with its verdict buttons and its SQL."""
+    kind = kind_of(finding["kind"])
+    key = finding["finding_id"]
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            severity_badge(finding["severity"])
+            st.markdown(f"**{plain(kind.name)}**", width="content")
+            facts = [worded(finding["subkind"]), _place(finding), _waste(finding)]
+            st.caption(plain(" · ".join(fact for fact in facts if fact)), width="content")
+        st.text(visible(finding["title"][:400]))
+        if finding["detail"] and finding["detail"] != finding["title"]:
+            st.text(visible(finding["detail"][:2000]))
+        if finding["advice"]:
+            with st.container(horizontal=True, gap="small"):
+                st.markdown("**What to do**", width="content")
+                st.text(visible(finding["advice"][:2000]))
+        _actions(finding, key, kind.meaning)
+
+
+def _actions(finding: Mapping[str, Any], key: str, meaning: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if finding["round"] is not None:
+            st.button(
+                "Show the round",
+                key=f"show.{key}",
+                on_click=_go,
+                args=(finding["round"], finding["agent_name"]),
+            )
+        for verdict, name in VERDICTS.items():
+            given = finding["verdict"] == verdict
+            st.button(
+                name,
+                key=f"{verdict}.{key}",
+                type="primary" if given else "secondary",
+                help="Given; click again to take it back" if given else None,
+                on_click=data.give_verdict,
+                args=(key, None if given else verdict),
+            )
+        with st.popover("SQL"):
+            st.text("The calls behind this finding:")
+            st.code(visible(links.finding_sql(finding)), language=None)
+        with st.popover("About this finding", type="tertiary"):
+            text = page(finding["kind"])
+            if text:
+                st.markdown(text)
+            else:
+                st.text(meaning or finding["kind"])
+
+
+def _go(number: int, agent: str | None) -> None:
+    st.query_params["round"] = str(number)
+    if agent:
+        st.query_params["agent"] = agent
+
+
+def _place(finding: Mapping[str, Any]) -> str:
+    first, last = finding["round"], finding["last_round"]
+    if first is None:
+        return "the whole run"
+    return f"round {first}" if last in (None, first) else f"rounds {first} to {last}"
+
+
+def _waste(finding: Mapping[str, Any]) -> str:
+    parts = [
+        f"{finding[name]:,} {what}"
+        for name, what in (("wasted_calls", "calls"), ("wasted_tokens", "tokens"))
+        if finding[name]
+    ]
+    return " and ".join(parts) + " wasted" if parts else ""

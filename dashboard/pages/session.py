@@ -1,0 +1,221 @@
+"""One session: what went wrong, the strip of its calls, its rounds, one round whole, its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard import data, links, strip, view
+from dashboard.claims_view import claims_table
+from dashboard.finding_card import finding_card
+from dashboard.rows import Place, rescues_by_place, session_rows
+from dashboard.round_view import round_view
+from dashboard.text import duration, moment, plain, worded_count
+
+_ROW, _HEADER, _TALLEST = 35, 38, 400
+
+
+def _open_round(place: Place) -> None:
+    st.query_params["round"], st.query_params["agent"] = str(place[1]), place[0]
+
+
+def _chosen(detail: Mapping[str, Any]) -> Place | None:
+    """The round in the address; else the first with a finding, else the first of all."""
+    places = [(turn["agent_name"], turn["round"]) for turn in detail["rounds"]]
+    wanted, agent = st.query_params.get("round", ""), st.query_params.get("agent")
+    if wanted.isdecimal():
+        number = int(wanted)
+        named = [place for place in places if place[1] == number and agent in (None, place[0])]
+        if named or agent is not None:
+            return named[0] if named else (agent or "", number)
+        return (detail["session"]["agent_name"] or "", number)
+    anchored = [
+        (finding["agent_name"] or "", finding["round"])
+        for finding in detail["findings"]
+        if finding["round"] is not None
+    ]
+    return next((place for place in anchored if place in places), places[0] if places else None)
+
+
+def _heading(session: Mapping[str, Any]) -> None:
+    st.page_link(links.SESSIONS, label="All sessions", icon=":material/arrow_back:")
+    st.title(plain(session["session_id"], 120), anchor=False)
+    calls, distinct = session["tool_calls"] or 0, session["distinct_calls"] or 0
+    facts = [
+        ("Agent", session["agent_name"]),
+        ("Model", session["model"]),
+        ("Service", session["service_name"]),
+        (
+            "Started",
+            f"{moment(session['started_at']):%d %b %Y, %H:%M:%S} UTC" if session["started_at"] else None,
+        ),
+        ("Took", _took(session)),
+        ("Rounds", f"{session['rounds'] or 0:,}"),
+        ("Tool calls", f"{calls:,}, {distinct:,} distinct" if calls else "0"),
+        ("Tool errors", f"{session['tool_errors'] or 0:,}"),
+        ("Rescues", f"{session['rescues'] or 0:,}"),
+        ("Tokens", _tokens(session)),
+        ("Outcome", session["outcome"]),
+    ]
+    with st.container(horizontal=True, gap="medium"):
+        for name, value in facts:
+            if value:
+                with st.container(width="content", gap=None):
+                    st.caption(name, width="content")
+                    st.markdown(plain(value, 60), width="content")
+
+
+def _took(session: Mapping[str, Any]) -> str | None:
+    if not session["started_at"] or not session["ended_at"]:
+        return None
+    return duration((moment(session["ended_at"]) - moment(session["started_at"])).total_seconds())
+
+
+def _tokens(session: Mapping[str, Any]) -> str | None:
+    given, made = session["input_tokens"], session["output_tokens"]
+    return f"{given or 0:,} in, {made or 0:,} out" if given is not None or made is not None else None
+
+
+def _strip(cells: Sequence[strip.Cell], chosen: Place | None) -> None:
+    st.subheader("Calls", anchor=False)
+    repeated = len({cell.letter for cell in cells if cell.letter})
+    st.caption(
+        "One cell for each tool call, in order. The same call again has the same letter and colour "
+        f"({worded_count(repeated, 'call')} repeated); a call made once is grey. "
+        "A red bar is an error, a triangle a rescue. Click a cell to see its round."
+    )
+
+    def clicked() -> None:
+        points = st.session_state["strip"]["selection"]["cell"]
+        if points:
+            cell = cells[points[0]["index"]]
+            _open_round((cell.agent, cell.round))
+
+    st.altair_chart(
+        strip.chart(cells, chosen, view.ink()),
+        key="strip",
+        on_select=clicked,
+        width="content",
+        theme=None,
+        alt="Fingerprint strip of the tool calls",
+    )
+
+
+def _table(rows: Sequence[Mapping[str, Any]], cells: Sequence[strip.Cell], several: bool) -> None:
+    column = st.column_config
+    letters = {cell.letter: cell.color for cell in cells if cell.letter}
+
+    def clicked() -> None:
+        picked = st.session_state["rounds"]["selection"]["cells"]
+        if picked:
+            row = rows[picked[0][0]]
+            _open_round((row["agent"], row["number"]))
+
+    st.dataframe(
+        [{name: value for name, value in row.items() if several or name != "agent"} for row in rows],
+        key="rounds",
+        hide_index=True,
+        height=min(_HEADER + _ROW * len(rows), _TALLEST),
+        placeholder="",
+        on_select=clicked,
+        selection_mode="single-cell",
+        column_order=[
+            "number", "agent", "letter", "tool", "arguments", "difference", "result", "changed", "error",
+            "seconds", "tokens", "findings",
+        ],
+        column_config={
+            "number": column.NumberColumn("Round", width=55),
+            "agent": column.TextColumn("Agent", width=90),
+            "letter": column.MultiselectColumn(
+                "Same", options=list(letters), color=list(letters.values()) or None, width=50
+            ),
+            "tool": column.TextColumn("Tool", width=150),
+            "arguments": column.TextColumn("Arguments", width=210),
+            "difference": column.TextColumn("Against the last call", width=140),
+            "result": column.TextColumn("Result", width=180),
+            "changed": column.TextColumn("Changed", width=110),
+            "error": column.TextColumn("Error", width=90),
+            "seconds": column.NumberColumn("Took", format="%.2f s", width=60),
+            "tokens": column.TextColumn("Tokens in / out", width=95),
+            "findings": view.kinds_column("Findings", width=150),
+        },
+    )  # fmt: skip
+
+
+def _round(detail: Mapping[str, Any], chosen: Place) -> None:
+    session = detail["session"]
+    agent, number = chosen
+    places = [(turn["agent_name"], turn["round"]) for turn in detail["rounds"]]
+    at = places.index(chosen) if chosen in places else None
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        title = f"Round {number}" + (f" of {plain(agent)}" if len({place[0] for place in places}) > 1 else "")
+        st.subheader(title, anchor=False, width="content")
+        if at is not None:
+            for name, step in (("Previous", at - 1), ("Next", at + 1)):
+                st.button(
+                    name,
+                    disabled=not 0 <= step < len(places),
+                    on_click=_open_round,
+                    args=(places[step % len(places)],),
+                )
+    turn = data.round_of(session["session_id"], session["service_name"], number, agent)
+    if turn is None:
+        st.text(f"This session has no round {number}.")
+        return
+    nets = rescues_by_place(detail["rescues"]).get(chosen, [])
+    round_view(turn, nets, detail["findings"], _previous(detail, chosen))
+
+
+def _previous(detail: Mapping[str, Any], place: Place) -> dict[int, Mapping[str, Any]]:
+    """By position in the round: the previous call of the same tool, with its arguments whole."""
+    last: dict[str, Mapping[str, Any]] = {}
+    found: dict[int, Mapping[str, Any]] = {}
+    for call in detail["tool_calls"]:
+        if call["agent_name"] != place[0]:
+            continue
+        if call["round"] == place[1] and call["tool"] in last:
+            found[call["position"]] = _whole(detail["session"], last[call["tool"]])
+        last[call["tool"]] = call
+    return found
+
+
+def _whole(session: Mapping[str, Any], call: Mapping[str, Any]) -> Mapping[str, Any]:
+    if (call["arguments_length"] or 0) <= len(call["arguments"] or ""):
+        return call
+    turn = data.round_of(session["session_id"], session["service_name"], call["round"], call["agent_name"])
+    calls = turn["tool_calls"] if turn else []
+    return next((own for own in calls if own["position"] == call["position"]), call)
+
+
+def _page() -> None:
+    name, service = st.query_params.get("session"), st.query_params.get("service")
+    if not name:
+        st.switch_page(links.SESSIONS)
+    detail = data.session(name, service)
+    session = detail["session"]
+    _heading(session)
+    if detail["findings"]:
+        st.subheader(worded_count(len(detail["findings"]), "finding").capitalize(), anchor=False)
+        for finding in detail["findings"]:
+            finding_card(finding)
+    else:
+        st.caption("No finding in this session")
+    if not detail["rounds"]:
+        st.text("This session has no rounds: its telemetry holds no model turn.")
+        return
+    cells = strip.cells(detail["tool_calls"], frozenset(rescues_by_place(detail["rescues"])))
+    chosen = _chosen(detail)
+    if cells:
+        _strip(cells, chosen)
+    shown, total = len(detail["rounds"]), detail["total_rounds"]
+    st.subheader("Rounds", anchor=False)
+    st.caption(f"{shown:,} of {worded_count(total, 'round')}. Click a row to see the round below.")
+    _table(session_rows(detail, cells), cells, len({turn["agent_name"] for turn in detail["rounds"]}) > 1)
+    if chosen:
+        _round(detail, chosen)
+    claims_table(data.claims(session["session_id"], session["service_name"]))
+
+
+_page()

@@ -1,0 +1,98 @@
+"""All sessions: filtered, flagged first; a click opens one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard import data, filters, links, view
+from dashboard.text import moment, one_line, worded_count
+
+PAGE = 50
+
+
+def _row(session: dict[str, Any]) -> dict[str, Any]:
+    calls, distinct = session["tool_calls"] or 0, session["distinct_calls"] or 0
+    return {
+        "started": moment(session["started_at"]) if session["started_at"] else None,
+        "session": one_line(session["session_id"], 80),
+        "findings": view.kind_names(session["kinds"]),
+        "agent": one_line(session["agent_name"], 60),
+        "model": one_line(session["model"], 60),
+        "rounds": session["rounds"],
+        "calls": f"{distinct} of {calls}" if calls else "",
+        "rescues": session["rescues"] or None,
+        "last_tool": one_line(session["last_tool"], 60),
+        "outcome": one_line(session["outcome"], 40),
+    }
+
+
+def _table(sessions: list[dict[str, Any]]) -> None:
+    column = st.column_config
+    event = st.dataframe(
+        [_row(session) for session in sessions],
+        key="sessions",
+        hide_index=True,
+        height=min(38 + 35 * len(sessions), 640),
+        placeholder="",
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "started": column.DatetimeColumn("Started (UTC)", format="MMM D, HH:mm:ss", width=125),
+            "session": column.TextColumn("Session", width=170),
+            "findings": view.kinds_column("Findings", width=220),
+            "agent": column.TextColumn("Agent", width=125),
+            "model": column.TextColumn("Model", width=125),
+            "rounds": column.NumberColumn("Rounds", width=60),
+            "calls": column.TextColumn("Distinct calls", width=85, help="Distinct calls of all tool calls"),
+            "rescues": column.NumberColumn("Rescues", width=60),
+            "last_tool": column.TextColumn("Last tool", width=110),
+            "outcome": column.TextColumn("Outcome", width=90),
+        },
+    )
+    chosen = view.selected_cell(event)
+    if chosen:
+        st.switch_page(links.SESSION, query_params=links.session_params(sessions[chosen[0]]))
+
+
+def _page() -> None:
+    wanted = filters.current()
+    number = max(1, int(text)) if (text := st.query_params.get("page", "1")).isdecimal() else 1
+    st.title("Sessions")
+    filters.show(data.facets())
+    order = st.query_params.get("order", "flagged")
+    found = data.sessions(
+        **wanted,
+        order=order if order in filters.ORDERS else "flagged",
+        limit=PAGE,
+        offset=(number - 1) * PAGE,
+    )
+    total, sessions = found["total"], found["sessions"]
+    if not total and not wanted:
+        view.first_run()
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        first = (number - 1) * PAGE + 1
+        st.text(
+            f"{first:,}–{first + len(sessions) - 1:,} of {worded_count(total, 'session')}"
+            if sessions
+            else f"0 of {worded_count(total, 'session')}"
+        )
+        if wanted:
+            st.button("Clear the filter", on_click=filters.clear, type="tertiary")
+    if not sessions:
+        st.text("No session matches this filter.")
+        return
+    _table(sessions)
+    pages = (total + PAGE - 1) // PAGE
+    if pages > 1:
+        st.session_state["page"] = min(number, pages)
+        st.pagination(pages, key="page", on_change=_turn)
+
+
+def _turn() -> None:
+    st.query_params["page"] = str(st.session_state["page"])
+
+
+_page()

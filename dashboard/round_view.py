@@ -1,0 +1,101 @@
+"""One round whole: what the model said beside the calls that were parsed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard.rows import against, change_label, tool_label
+from dashboard.text import Segment, duration, moment, plain, pretty, segments
+from dashboard.view import block
+
+
+def leak_marks(
+    findings: Iterable[Mapping[str, Any]], turn: Mapping[str, Any], place: str
+) -> list[tuple[int, int, str]]:
+    """The ranges (start, end, format) of the calls that leaked into a round's `text`, `reasoning` or `error`."""
+    return [
+        (leak["start"], leak["end"], leak["format"])
+        for finding in findings
+        if finding["kind"] == "leaked_tool_call" and (finding["agent_name"] or "") == turn["agent_name"]
+        for leak in (finding["evidence"] or {}).get("leaks", ())
+        if leak["round"] == turn["round"] and leak["place"] == place
+    ]
+
+
+def round_view(
+    turn: Mapping[str, Any],
+    nets: Sequence[str],
+    findings: Sequence[Mapping[str, Any]],
+    previous: Mapping[int, Mapping[str, Any]],
+) -> None:
+    """Draw the round. `previous` holds, by position, the previous call of that tool."""
+    said, called = st.columns(2, gap="medium")
+    with said:
+        if turn["user_text"]:
+            st.markdown("**User**")
+            block(turn["user_text"], width=70)
+        if turn["reasoning"]:
+            st.markdown("**Reasoning**")
+            _marked(turn["reasoning"], leak_marks(findings, turn, "reasoning"))
+        st.markdown("**Assistant, as it wrote it**")
+        if turn["text"]:
+            _marked(turn["text"], leak_marks(findings, turn, "text"))
+        else:
+            st.caption("No text in this round")
+        if turn["error"]:
+            st.markdown("**Error of the model call**")
+            _marked(turn["error"], leak_marks(findings, turn, "error"))
+    with called:
+        st.markdown("**Calls, as they were parsed**")
+        if not turn["tool_calls"]:
+            st.caption("No tool call was parsed from this round")
+        for call in turn["tool_calls"]:
+            _call(call, nets, previous.get(call["position"]))
+
+
+def _marked(text: str, marks: list[tuple[int, int, str]]) -> None:
+    pieces = segments(text, marks) if marks else [Segment(text)]
+    for piece in pieces:
+        if not piece.mark:
+            block(piece.text, width=70)
+            continue
+        with st.container(border=True, gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.badge("Leaked call", color="red")
+                st.caption(plain(f"format {piece.mark}" if piece.mark else "format unknown"), width="content")
+            block(piece.text, width=66)
+
+
+def _call(call: Mapping[str, Any], nets: Sequence[str], before: Mapping[str, Any] | None) -> None:
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{plain(tool_label(call, []))}**", width="content")
+            if nets and (call["requested_tool"] or call["tool"]) != call["tool"]:
+                st.badge(plain("rescued by " + ", ".join(nets)), color="violet")
+            if call["is_error"]:
+                st.badge("Error", color="red")
+            if call["changed"] is not None:
+                st.badge(
+                    "Changed" if call["changed"] else "Unchanged",
+                    color="green" if call["changed"] else "orange",
+                )
+            if call["started_at"] and call["ended_at"]:
+                took = moment(call["ended_at"]) - moment(call["started_at"])
+                st.caption(duration(took.total_seconds()), width="content")
+        st.caption("Arguments")
+        block(pretty(call["arguments"]), width=66)
+        if before is not None:
+            st.caption("Against the previous call of this tool")
+            st.text(against(before, call))
+        if call["changed"] is not None:
+            modified = ", ".join(call["fields_modified"] or [])
+            st.caption(plain(change_label(call) + (f"; fields modified: {modified}" if modified else "")))
+        if call["error"]:
+            st.caption("Error")
+            block(call["error"], width=66)
+        st.caption("Result" if call["result"] is not None else "No result was recorded")
+        if call["result"] is not None:
+            block(pretty(call["result"]), width=66)

@@ -1,0 +1,30 @@
+"""Chromium as the tests and the screenshots start it, and waiting until a page stands still."""
+
+from __future__ import annotations
+
+import shutil
+
+from playwright.sync_api import Browser, Page, Playwright
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    return playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+
+
+def settle(page: Page) -> None:
+    """Wait until the script behind the page has run and the page was drawn."""
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=20_000)
+    page.wait_for_timeout(600)
