@@ -4,10 +4,13 @@ A model that is stateless is sent its own earlier answers again. So a request wh
 exactly the answers that an earlier unit's model gave belongs to that unit's session. Each unit *emits*
 keys (what a next request would hold) and *refers* to keys (what its first request holds).
 
-Limits: histories that were rewritten (summaries, edited or dropped answers) do not link; a request
-whose first messages are lost links only by the last two answers; two conversations of one process,
-user and first message with word for word the same answers cannot be told apart, and the later
-request goes to the latest of them.
+A history may come whole, without its tool calls (chat front ends keep the texts only), or cut in front
+(a sliding window, dropped attributes): each has its own kind of key.
+
+Limits: histories that were rewritten (summaries, edited answers) do not link; one that was cut in
+front links by its last two answers alone; two conversations of one process and user with the same
+opening and word for word the same answers cannot be told apart, and the later request goes to the
+latest of them.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Any, Literal
 
 from collector.derive.canonical import FoundSession, Message, ModelCall, Unit
 from collector.dialects import messages
@@ -55,17 +58,21 @@ def identify(unit: Unit) -> UnitIdentity:
     agent's calls in a unit the first refers and the last emits: those between link to each other.
     """
     keys: dict[StitchKey, None] = {}
-    scope = f"{unit.service_name}\0{unit.service_instance}\0{unit.user_id}"
+    scope = f"{unit.service_name}\0{unit.service_instance}\0"
+    user_scope = scope + unit.user_id
     for agent_calls in _by_agent(unit.model_calls).values():
         if not unit.sessions:
             first = agent_calls[0]
-            for key in _referred(scope, first):
-                keys[StitchKey(key, "referred", first.start_ns)] = None
+            for key in _referred(_History(first)):
+                keys[StitchKey(_hashed(user_scope, key), "referred", first.start_ns)] = None
         last = agent_calls[-1]
-        for key in _emitted(scope, last):
-            keys[StitchKey(key, "emitted", last.start_ns)] = None
+        for key in _emitted(last):
+            # A later request may have lost its user's name, so it must be found without it too.
+            for emitting in {scope, user_scope}:
+                keys[StitchKey(_hashed(emitting, key), "emitted", last.start_ns)] = None
+    ordered = sorted(keys, key=lambda key: (key.time_ns, key.role, key.key))
     return UnitIdentity(
-        unit.unit_id, unit.service_name, unit.start_ns, unit.sessions, tuple(keys), unit.holds_agent
+        unit.unit_id, unit.service_name, unit.start_ns, unit.sessions, tuple(ordered), unit.holds_agent
     )
 
 
@@ -76,54 +83,65 @@ def _by_agent(calls: Iterable[ModelCall]) -> dict[str, list[ModelCall]]:
     return groups
 
 
-def _referred(scope: str, call: ModelCall) -> Iterator[str]:
-    answers = [digest for digest in map(_answer, _parsed(call, "assistant")) if digest]
-    if not answers:
+class _History:
+    """What a request's history says of the conversation so far."""
+
+    def __init__(self, call: ModelCall) -> None:
+        self.answers: list[str] = []
+        self.spoken: list[str] = []
+        self.opening = ""
+        self.headless = call.headless or _starts_late(call.input)
+        for raw in call.input:
+            role = messages.role_of(raw)
+            if role == "assistant":
+                self.add(messages.parse(raw))
+            elif role == "user" and not self.opening:
+                self.opening = messages.parse(raw).text
+
+    def add(self, message: Message) -> None:
+        """Take one answer, in a form that is the same in the response and in later requests."""
+        text = " ".join(message.text.split())
+        if message.calls:
+            calls = [[call.call_id, call.name, call.arguments] for call in message.calls]
+            self.answers.append(to_json([text, calls]))
+        elif text:
+            self.answers.append(text)
+            self.spoken.append(text)
+
+
+def _starts_late(history: Sequence[Any]) -> bool:
+    """Whether the first messages are missing: a sliding window starts with an answer or a result."""
+    return bool(history) and messages.role_of(history[0]) in {"assistant", "tool"}
+
+
+def _referred(history: _History) -> Iterator[list[str]]:
+    if not history.answers:
         return
-    if _headless(call):
-        yield _key(scope, "tail", answers[-2:])
+    if history.headless:
+        yield ["tail", *history.answers[-2:]]
+    elif len(history.spoken) == len(history.answers):
+        yield ["spoken", history.opening, *history.spoken]
     else:
-        yield _key(scope, "all", [_opening(call), *answers])
+        yield ["all", history.opening, *history.answers]
 
 
-def _emitted(scope: str, call: ModelCall) -> Iterator[str]:
-    own = _answer(Message("assistant", call.text, calls=call.calls))
-    if not own:
+def _emitted(call: ModelCall) -> Iterator[list[str]]:
+    """The keys of a call's answer, for histories kept whole, without their tool calls, or cut in front."""
+    if not (call.calls or call.text.strip()):
         return
-    answers = [digest for digest in map(_answer, _parsed(call, "assistant")) if digest]
-    answers.append(own)
-    yield _key(scope, "tail", answers[-2:])
-    if not _headless(call):
-        yield _key(scope, "all", [_opening(call), *answers])
+    history = _History(call)
+    history.add(Message("assistant", call.text, calls=call.calls))
+    yield ["tail", *history.answers[-2:]]
+    if history.headless:
+        return
+    if len(history.spoken) < len(history.answers):
+        yield ["all", history.opening, *history.answers]
+    if not call.calls:
+        yield ["spoken", history.opening, *history.spoken]
 
 
-def _headless(call: ModelCall) -> bool:
-    """Whether the first messages of the request are missing: dropped attributes, a sliding window."""
-    if call.headless:
-        return True
-    return next((messages.role_of(raw) for raw in call.input), "") in {"assistant", "tool"}
-
-
-def _parsed(call: ModelCall, role: str) -> Iterator[Message]:
-    for raw in call.input:
-        if messages.role_of(raw) == role:
-            yield messages.parse(raw)
-
-
-def _opening(call: ModelCall) -> str:
-    return next((message.text for message in _parsed(call, "user") if message.text), "")
-
-
-def _answer(message: Message) -> str:
-    """An answer in a form that is the same in the response and in the next request; "" for none."""
-    text = " ".join(message.text.split())
-    if not text and not message.calls:
-        return ""
-    return to_json([text, [[call.call_id, call.name, call.arguments] for call in message.calls]])
-
-
-def _key(scope: str, kind: str, texts: Sequence[str]) -> str:
-    digest = blake2b(f"{scope}\0{kind}".encode(), digest_size=16)
+def _hashed(scope: str, texts: Sequence[str]) -> str:
+    digest = blake2b(scope.encode(errors="surrogatepass"), digest_size=16)
     for text in texts:
         digest.update(b"\0")
         digest.update(text.encode(errors="surrogatepass"))

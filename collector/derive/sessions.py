@@ -60,10 +60,9 @@ def derive_session(key: SessionKey, units: Sequence[Unit]) -> SessionRows:
     call_rows = [_call_row(key, call, names) for call in calls]
     counts = Counter(id(call.turn) for call in calls)
     round_rows = [_round_row(key, turn, counts[id(turn)]) for turn in turns]
-    times = [
-        time for record in (*model_calls, *executions, *agents) for time in (record.start_ns, record.end_ns)
-    ]
-    times += [signal.time_ns for signal in signals]
+    times = [signal.time_ns for signal in signals]
+    timed: list[ModelCall | ToolExecution | AgentSpan] = [*model_calls, *executions, *agents]
+    times.extend(time for record in timed for time in (record.start_ns, record.end_ns))
     session = _session_row(key, units, round_rows, call_rows, rescue_rows, agents, times)
     return SessionRows([session], round_rows, call_rows, _tool_rows(key, model_calls, agents), rescue_rows)
 
@@ -89,7 +88,7 @@ def _round_row(key: SessionKey, turn: Turn, tool_calls: int) -> RoundRow:
         model=call.model,
         provider=call.provider,
         server_address=call.server_address,
-        finish_reason=call.finish_reason,
+        finish_reason=_finish_reason(call.finish_reason),
         text=call.text,
         reasoning=call.reasoning,
         tool_calls=tool_calls,
@@ -261,15 +260,21 @@ def _outcome(rounds: Sequence[RoundRow], calls: Sequence[ToolCallRow]) -> str:
     if not spoken:
         return "tool_error" if calls and calls[-1].is_error else "unknown"
     last = rounds[-1]
-    reason = last.finish_reason.lower().replace("-", "_").rpartition(".")[2]
     if last.error:
         return "error"
-    if reason in _LENGTH_REASONS:
+    if last.finish_reason in _LENGTH_REASONS:
         return "length"
     if last.tool_calls:
         return "tool_error" if calls and calls[-1].is_error else "no_answer"
     content_is_off = not any(row.text for row in rounds)
-    return "answered" if last.text or (content_is_off and reason in _STOP_REASONS) else "no_answer"
+    return (
+        "answered" if last.text or (content_is_off and last.finish_reason in _STOP_REASONS) else "no_answer"
+    )
+
+
+def _finish_reason(reason: str) -> str:
+    """`STOP`, `tool-calls` and `FinishReason.TOOL_CALLS` in one spelling."""
+    return reason.rpartition(".")[2].lower().replace("-", "_")
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

@@ -26,7 +26,7 @@ from collector.dialects import genai_events, messages
 from collector.dialects.decode import first, first_text, identifier, integer
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai_call import NAME, read_call
-from collector.dialects.results import read_result
+from collector.dialects.results import call_id_in, read_result
 from collector.dialects.spans import error_of, step_number
 from collector.records import SpanRecord
 
@@ -107,10 +107,11 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
         NAME,
         tool=tool,
         call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)),
-        arguments=messages.arguments_of(first(attributes, c.GEN_AI_TOOL_ARGUMENTS)),
+        arguments=messages.executed_arguments(first(attributes, c.GEN_AI_TOOL_ARGUMENTS)),
         agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
     )
     value = first(attributes, c.GEN_AI_TOOL_RESULT)
+    execution.call_id = execution.call_id or call_id_in(value)
     if value is None:
         value = genai_events.read_tool_events(execution, span.events)
     execution.result, says_error = read_result(value)

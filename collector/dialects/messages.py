@@ -136,6 +136,17 @@ def arguments_of(value: Any) -> Any:
     return value
 
 
+def executed_arguments(value: Any) -> Any:
+    """The arguments on a tool's span, out of what a framework wraps around them."""
+    value = arguments_of(value)
+    if isinstance(value, dict):
+        if "input_str" in value and isinstance(value.get("inputs"), dict):  # LangChain callbacks
+            return value["inputs"]
+        if value.keys() == {"args", "kwargs"} and value["args"] == [] and isinstance(value["kwargs"], dict):
+            return value["kwargs"]
+    return value
+
+
 def _unwrapped(raw: dict[str, Any]) -> dict[str, Any]:
     """A LangChain serialisation's own fields."""
     for key in ("kwargs", "data"):

@@ -103,7 +103,7 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
             NAME,
             tool=first_text(attributes, (c.OI_TOOL_NAME,)) or span.name,
             call_id=identifier(first(attributes, c.OI_TOOL_CALL_ID)) or call_id_in(value),
-            arguments=messages.arguments_of(attributes.get(c.OI_INPUT_VALUE)),
+            arguments=messages.executed_arguments(attributes.get(c.OI_INPUT_VALUE)),
             result=result,
             is_error=error is not None or says_error,
             error=error,
