@@ -6,8 +6,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from collector.journal import Entry, Journal, Position
 from collector.otlp.columns import Delivery, to_table
 from collector.otlp.signals import METRICS, SIGNALS
 from collector.store import Store, query
+from collector.store.database import registered
 
 log = logging.getLogger("tightrope.loader")
 
@@ -63,6 +63,11 @@ class Loader:
     def start(self) -> None:
         """Begin loading."""
         self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
 
     def stop(self, timeout: float) -> None:
         """Load what is in the journal, at most `timeout` seconds, and end."""
@@ -156,24 +161,15 @@ def mark(store: Store) -> Position:
 def _insert(connection: duckdb.DuckDBPyConnection, signal: str, table: pa.Table) -> pa.Table:
     """Store the records of a table that the store does not have yet, and return those."""
     table = table.append_column("row", pa.array(range(table.num_rows), pa.int32()))
-    with _registered(connection, "batch", table):
+    with registered(connection, "batch", table):
         rows = connection.sql(query(f"fresh_{signal}")).to_arrow_table().column("row")
     fresh = table if len(rows) == table.num_rows else table.take(rows)
     if fresh.num_rows:
-        with _registered(connection, "batch", fresh):
+        with registered(connection, "batch", fresh):
             connection.execute(query(f"load_{signal}"))
             if signal != METRICS.name:
                 connection.execute(query(f"touch_{signal}"), {"now_us": time.time_ns() // 1000})
     return fresh
-
-
-@contextmanager
-def _registered(connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table) -> Iterator[None]:
-    connection.register(name, table)
-    try:
-        yield
-    finally:
-        connection.unregister(name)
 
 
 class Counts:
@@ -208,7 +204,7 @@ class Counts:
             {"service_name": service, "user_agent": agent, "signal": signal, **row}
             for (service, agent, signal), row in self._rows.items()
         ]
-        with _registered(connection, "counts", pa.Table.from_pylist(rows)):
+        with registered(connection, "counts", pa.Table.from_pylist(rows)):
             connection.execute(query("count_intake"), {"now_us": time.time_ns() // 1000})
 
     def _row(self, service: str, agent: str, signal: str) -> dict[str, int]:

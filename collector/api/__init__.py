@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from collector.api.errors import install_error_handlers
+from collector.api.errors import http_error, install_error_handlers
 from collector.api.findings import finding_routes
 from collector.api.overview import overview_routes
 from collector.api.rescues import rescue_routes
@@ -11,7 +11,7 @@ from collector.api.sql import sql_routes
 from collector.settings import Settings
 from collector.store import Store
 
-__all__ = ["install_error_handlers", "router"]
+__all__ = ["http_error", "install_error_handlers", "router"]
 
 
 def router(store: Store, settings: Settings) -> APIRouter:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import orjson
 import polars as pl
 from fastapi.responses import Response
 
-from collector.intervals import iso_duration
+from collector.encoding import to_json
 
 JSON_COLUMNS = frozenset({"evidence", "input_schema", "resource", "attributes", "events", "links"})
 
@@ -20,20 +19,8 @@ class JsonResponse(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """The bytes of `content`; times without an offset are UTC."""
-        return orjson.dumps(content, default=plain, option=orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z)
-
-
-def plain(value: Any) -> Any:
-    """What JSON has no form for, in the nearest that it has."""
-    if isinstance(value, Decimal):
-        number = int(value) if value == value.to_integral_value() else float(value)
-        return number if abs(number) < 2**63 else str(value)
-    if isinstance(value, tuple) and hasattr(value, "nanoseconds"):
-        return iso_duration(*value)
-    if isinstance(value, bytes):
-        return value.hex()
-    return str(value)
+        """The bytes of `content`."""
+        return to_json(content)
 
 
 def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:

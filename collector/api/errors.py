@@ -41,7 +41,7 @@ def install_error_handlers(app: FastAPI) -> None:
     """Let `app` answer every TightropeError and refused request below /api with `{"error": …}`."""
     app.add_exception_handler(TightropeError, _tightrope_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
-    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(HTTPException, http_error)
 
 
 def _answer(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:
@@ -61,7 +61,8 @@ async def _validation_error(request: Request, error: Exception) -> Response:
     return _answer(422, "; ".join(causes) + " (see /docs for what the request takes)")
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
+async def http_error(request: Request, error: Exception) -> Response:
+    """What routing refuses (404, 405)."""
     known = cast(HTTPException, error)
     if not request.url.path.startswith("/api"):
         return await http_exception_handler(request, known)

@@ -6,7 +6,7 @@ The keys that tell duplicates apart are computed at load, in SQL. JSON columns a
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import Any
@@ -14,8 +14,10 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
-from collector.conventions import SESSION_KEYS
+from collector.derive.session_ids import find_session_ids
+from collector.derive.units import log_group
 from collector.otlp.signals import LOGS, METRICS, TRACES, Signal, points
+from collector.records import LogRecord
 
 MAX_NS = 2**63 - 1
 _BIG = 2**53
@@ -169,7 +171,7 @@ def _logs(delivery: Delivery, rows: list[Row]) -> None:
                 observed = min(log.observed_time_unix_nano, MAX_NS)
                 rows.append(
                     (
-                        trace_id or _trace_less_unit(service, values, resource_values),
+                        trace_id or _trace_less_unit(log, service, values, resource_values),
                         trace_id,
                         log.span_id.hex() if len(log.span_id) == 8 and any(log.span_id) else "",
                         min(log.time_unix_nano, MAX_NS) or observed or received,
@@ -318,10 +320,7 @@ def _point(kind: str, point: Any) -> tuple[float | None, int | None, dict[str, A
     return point.sum, point.count, detail
 
 
-def _trace_less_unit(service: str, values: Mapping[str, Any], resource: Mapping[str, Any]) -> str:
+def _trace_less_unit(log: Any, service: str, values: dict[str, Any], resource: dict[str, Any]) -> str:
     """Logs without a trace are derived with their session, where they name one."""
-    for source in (values, resource):
-        for name in SESSION_KEYS:
-            if key := source.get(name):
-                return f"session:{service}:{key}"
-    return ""
+    record = LogRecord("", "", 0, log.event_name, None, 0, service, resource, "", "", values)
+    return log_group(record) if find_session_ids((), (record,)).source else ""

@@ -15,6 +15,7 @@ import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from collector.otlp.repair import RECORDS, Malformed
+from collector.otlp.signals import SIGNALS
 
 _INTEGERS = {
     FieldDescriptor.CPPTYPE_INT32: (-(2**31), 2**31 - 1),
@@ -62,6 +63,7 @@ class Reader:
                 raise Malformed(f"the body is not JSON: {error}") from error
         if not isinstance(data, dict):
             raise Malformed(f"the body must be a JSON object, not {type(data).__name__}")
+        _refuse_other_signal(data, message)
         try:
             self._fill(message, data)
         except Refused as error:
@@ -157,6 +159,15 @@ class Reader:
             target.key = _text(entry.get("key", ""))
             if isinstance(entry.get("value"), dict):
                 self._any_value(target.value, entry["value"], depth + 1)
+
+
+def _refuse_other_signal(data: dict[str, Any], message: Any) -> None:
+    """Raise Malformed where the object is another signal's request."""
+    own = _fields_of(message.DESCRIPTOR)
+    for signal in SIGNALS.values():
+        field = signal.request.DESCRIPTOR.fields_by_name[signal.groups]
+        if field.camelcase_name in data and field.camelcase_name not in own:
+            raise Malformed(f"the body holds {field.camelcase_name}: send it to {signal.path}")
 
 
 def _plain_value(message: Any, value: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 import polars as pl
+import pyarrow as pa
 
 from collector.errors import StoreError
 from collector.store.migrate import migrate
@@ -91,6 +92,16 @@ class Store:
         with self.cursor() as connection:
             return pl.DataFrame(connection.sql(sql, params=parameters or None).to_arrow_table())
 
+    def read_with(
+        self, tables: Mapping[str, pl.DataFrame], sql: str, parameters: Parameters = ()
+    ) -> pl.DataFrame:
+        """As `read`, with frames that the query can name as tables."""
+        with ExitStack() as stack:
+            connection = stack.enter_context(self.cursor())
+            for name, frame in tables.items():
+                stack.enter_context(registered(connection, name, frame))
+            return pl.DataFrame(connection.sql(sql, params=parameters or None).to_arrow_table())
+
     @contextmanager
     def write(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """One write transaction: committed at the end of the block, rolled back if it raises."""
@@ -102,6 +113,18 @@ class Store:
                 connection.rollback()
                 raise
             connection.commit()
+
+
+@contextmanager
+def registered(
+    connection: duckdb.DuckDBPyConnection, name: str, table: pl.DataFrame | pa.Table
+) -> Iterator[None]:
+    """Let statements of the connection name a frame or Arrow table, inside the block."""
+    connection.register(name, table.to_arrow() if isinstance(table, pl.DataFrame) else table)
+    try:
+        yield
+    finally:
+        connection.unregister(name)
 
 
 def _open_error(path: Path, error: Exception) -> StoreError:

@@ -95,7 +95,7 @@ FROM raw_metrics;
 
 -- Up to where the journal is in the tables; moved in the transaction that loads.
 CREATE TABLE journal_mark (segment BIGINT NOT NULL, "offset" BIGINT NOT NULL);
-INSERT INTO journal_mark VALUES (0, 0);
+INSERT INTO journal_mark VALUES (1, 0);
 
 -- What came from whom: received = stored + duplicates + rejected; salvaged rows are among the stored.
 CREATE TABLE intake (

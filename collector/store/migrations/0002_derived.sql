@@ -6,20 +6,27 @@ CREATE TABLE pending_units (unit VARCHAR NOT NULL, first_ns BIGINT NOT NULL, las
 CREATE TABLE units (
     unit VARCHAR NOT NULL,
     service_name VARCHAR NOT NULL,
-    session_id VARCHAR NOT NULL,
-    session_source VARCHAR NOT NULL,
-    first_ns BIGINT NOT NULL,
+    start_ns BIGINT NOT NULL,
+    named JSON NOT NULL,                  -- the sessions it names itself: [[id, source], …]
+    holds_agent BOOLEAN NOT NULL,
+    first_ns BIGINT NOT NULL,             -- between which times its records lie
     last_ns BIGINT NOT NULL
 );
 
+CREATE TABLE unit_sessions (
+    unit VARCHAR NOT NULL,
+    service_name VARCHAR NOT NULL,
+    session_id VARCHAR NOT NULL,
+    session_source VARCHAR NOT NULL
+);
+
 -- By which units without a session id are told to belong together: a request's history names the
--- response that came before it.
+-- responses that came before it.
 CREATE TABLE stitch_keys (
     unit VARCHAR NOT NULL,
-    scope VARCHAR NOT NULL,
     key VARCHAR NOT NULL,
     role VARCHAR NOT NULL,                -- emitted, referred
-    at_ns BIGINT NOT NULL
+    time_ns BIGINT NOT NULL
 );
 
 -- Units and sessions whose derivation or analysis failed or took too long; the rest goes on without them.
