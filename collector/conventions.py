@@ -64,6 +64,11 @@ GEN_AI_PROMPT = "gen_ai.prompt"
 GEN_AI_COMPLETION = "gen_ai.completion"
 GEN_AI_PROMPT_PREFIX = "gen_ai.prompt."
 GEN_AI_COMPLETION_PREFIX = "gen_ai.completion."
+GEN_AI_FIRST_ANSWER = (
+    "gen_ai.completion.0.role",
+    "gen_ai.completion.0.content",
+    "gen_ai.completion.0.finish_reason",
+)
 LLM_FUNCTIONS_PREFIX = "llm.request.functions."
 LLM_REQUEST_TYPE = "llm.request.type"
 
@@ -71,6 +76,7 @@ LLM_REQUEST_TYPE = "llm.request.type"
 OI_KIND = "openinference.span.kind"
 OI_INPUT_MESSAGES_PREFIX = "llm.input_messages."
 OI_OUTPUT_MESSAGES_PREFIX = "llm.output_messages."
+OI_FIRST_ANSWER = "llm.output_messages.0.message.role"
 OI_TOOLS_PREFIX = "llm.tools."
 OI_MODEL = "llm.model_name"
 OI_PROVIDER = ("llm.provider", "llm.system")

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from collector import conventions as c
 from collector.derive.canonical import RescueSignal
 from collector.dialects.decode import text_of
+from collector.errors import UsageError
 from collector.records import LogRecord, SpanRecord
 
 FAMILIES = ("bootstrap", "name_recovery", "verification", "loop_break", "other")
@@ -47,6 +48,22 @@ def family_of(name: str, patterns: tuple[RescuePattern, ...] = RESCUE_PATTERNS) 
     return None
 
 
+def rescue_patterns(extra: Iterable[str]) -> tuple[RescuePattern, ...]:
+    """The patterns of a settings file, each `family=pattern`, before the built-in ones.
+
+    Raises UsageError for an entry of another form or an unknown family.
+    """
+    patterns = []
+    for entry in extra:
+        family, _, pattern = (part.strip() for part in entry.partition("="))
+        if family not in FAMILIES or not pattern:
+            raise UsageError(
+                f"rescue_patterns: {entry!r} must be family=pattern, family one of {', '.join(FAMILIES)}"
+            )
+        patterns.append(RescuePattern(pattern, family))
+    return (*patterns, *RESCUE_PATTERNS)
+
+
 def span_signals(span: SpanRecord, patterns: tuple[RescuePattern, ...]) -> list[RescueSignal]:
     """The rescues that the events on a span report."""
     signals = []
@@ -69,16 +86,12 @@ def attribute_signals(span: SpanRecord, patterns: tuple[RescuePattern, ...]) -> 
         return [_signal(span.trace_id, span.span_id, time_ns, found, "attribute", attributes)]
     signals = []
     for key, value in attributes.items():
-        if value is True or (isinstance(value, str) and value):
-            name = key.rpartition(".")[2]
-            family = family_of(name, patterns)
-            if family:
-                signal = _signal(
-                    span.trace_id, span.span_id, time_ns, (name, family), "attribute", attributes
-                )
-                if isinstance(value, str) and value.lower() != "true":
-                    signal.note = signal.note or value
-                signals.append(signal)
+        if (value is True or type(value) is str) and value and (family := family_of(key, patterns)):
+            found = (key.rpartition(".")[2], family)
+            signal = _signal(span.trace_id, span.span_id, time_ns, found, "attribute", attributes)
+            if type(value) is str and value.lower() != "true":
+                signal.note = signal.note or value
+            signals.append(signal)
     return signals
 
 

@@ -16,6 +16,7 @@ from collector.records import LogRecord, SpanRecord
 
 _PLACEHOLDERS = frozenset(["unknown", "<redacted>", "none", "null", "undefined", "n/a", "[redacted]"])
 _SCRUBBED = "[scrubbed"
+_RANKS = {key: rank for rank, key in enumerate(c.SESSION_KEYS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +53,12 @@ def session_id(value: Any) -> str:
     return "" if lowered in _PLACEHOLDERS or lowered.startswith(_SCRUBBED) else found
 
 
-def _collect(hits: list[tuple[int, str, int, str]], attributes: Any, span: str, log: int) -> None:
-    for rank, key in enumerate(c.SESSION_KEYS):
-        if key in attributes:
-            found = session_id(attributes[key])
-            if found:
-                hits.append((rank, span, log, found))
-                return
+def _collect(hits: list[tuple[int, str, int, str]], attributes: dict[str, Any], span: str, log: int) -> None:
+    for rank in sorted(_RANKS[key] for key in _RANKS.keys() & attributes.keys()):
+        found = session_id(attributes[c.SESSION_KEYS[rank]])
+        if found:
+            hits.append((rank, span, log, found))
+            return
 
 
 def _in_metadata(spans: Sequence[SpanRecord], key: str) -> list[tuple[int, str, int, str]]:

@@ -66,9 +66,7 @@ def _by_shape(span: SpanRecord) -> Sequence[Record] | None:
     attributes = span.attributes
     if span.name.startswith(c.EXECUTE_TOOL_PREFIX):
         return _execution(span)
-    if c.GEN_AI_OUTPUT_MESSAGES in attributes or any(
-        key.startswith(c.GEN_AI_COMPLETION_PREFIX) for key in attributes
-    ):
+    if c.GEN_AI_OUTPUT_MESSAGES in attributes or any(key in attributes for key in c.GEN_AI_FIRST_ANSWER):
         return _model_call(span)
     if c.LLM_REQUEST_TYPE in attributes and first_text(attributes, (c.GEN_AI_SYSTEM, c.GEN_AI_PROVIDER)):
         return _model_call(span)

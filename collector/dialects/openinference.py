@@ -35,9 +35,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     """An OpenInference span by its kind, or by the shape of its keys where the kind was dropped."""
     kind = span.attributes.get(c.OI_KIND)
     if not isinstance(kind, str):
-        if kind is None and any(key.startswith(c.OI_OUTPUT_MESSAGES_PREFIX) for key in span.attributes):
-            return _model_call(span)
-        return None
+        return _model_call(span) if c.OI_FIRST_ANSWER in span.attributes else None
     match kind.upper():
         case "LLM":
             return _model_call(span)
