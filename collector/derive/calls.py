@@ -122,8 +122,9 @@ class _Board:
 
     def _execute(self, call: Call, execution: ToolExecution) -> None:
         if call.execution is None:
-            call.execution = replace(execution)
-        else:
+            call.execution = execution
+        else:  # a copy: the unit's own record stays as it was read
+            call.execution = replace(call.execution)
             fill_execution(call.execution, execution)
 
     def _by_call_id(self, execution: ToolExecution) -> Call | None:

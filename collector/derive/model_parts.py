@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
-from collector.derive.canonical import AgentSpan, ModelCall, ToolExecution
+from collector.derive.canonical import ModelCall
 from collector.derive.tree import Tree
 
 
@@ -97,32 +97,27 @@ def _fill_arguments(call: ModelCall, other: ModelCall) -> None:
             proposed.arguments = better if better is not None else proposed.arguments
 
 
-def join_nested(
-    calls: list[ModelCall], tree: Tree, agents: Sequence[AgentSpan], executions: Sequence[ToolExecution]
-) -> list[ModelCall]:
+def join_nested(calls: list[ModelCall], tree: Tree, around: Mapping[str, object]) -> list[ModelCall]:
     """The calls without double reports: a model span inside a model span is the same call.
 
-    A span around several model spans is no call but their sum, and is dropped. An agent or a tool in
-    between makes the inner call another agent's.
+    `around` gives for each span the nearest record at or above it: an agent or a tool in between
+    makes the inner call another agent's. A span around several model spans is no call but their sum,
+    and is dropped.
     """
-    by_span = {call.span_id: call for call in calls if call.span_id in tree}
-    own = dict.fromkeys([*(agent.span_id for agent in agents), *(tool.span_id for tool in executions)], "")
-    own.update({span_id: span_id for span_id in by_span})
-    around = tree.nearest(own)
     inner: dict[str, list[ModelCall]] = {}
-    for span_id, call in by_span.items():
-        parent = tree.parent(span_id)
-        outer = around.get(parent, "") if parent != span_id else ""
-        if outer and outer != span_id:
-            inner.setdefault(outer, []).append(call)
+    for call in calls:
+        outer = around.get(tree.parent(call.span_id))
+        if isinstance(outer, ModelCall) and outer is not call and call.span_id in tree:
+            inner.setdefault(outer.span_id, []).append(call)
     if not inner:
         return calls
+    by_span = {call.span_id: call for call in calls}
     dropped: set[str] = set()
     for span_id in sorted(inner, key=lambda key: (-by_span[key].start_ns, key)):
         nested = [call for call in inner[span_id] if call.span_id not in dropped]
         if len(nested) > 1:
             dropped.add(span_id)
-        elif nested:
+        elif nested and span_id not in dropped:
             _merge_nested(by_span[span_id], nested[0])
             dropped.add(nested[0].span_id)
     return [call for call in calls if call.span_id not in dropped]

@@ -5,7 +5,7 @@ The order in which the records are given does not matter, nor does it that some 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from collector import conventions as c
@@ -70,7 +70,8 @@ class _Reading:
     def __init__(self, spans: Sequence[SpanRecord], logs: Sequence[LogRecord], found: SessionIds) -> None:
         self.spans, self.logs, self.found = spans, logs, found
         self.tree = Tree(spans)
-        self.session_of_span = self.tree.outermost(found.by_span)
+        several = len(set(found.by_span.values())) > 1
+        self.session_of_span = self.tree.outermost(found.by_span) if several else found.by_span
         self.parts: list[ModelCall] = []
         self.executions: list[ToolExecution] = []
         self.agents: list[AgentSpan] = []
@@ -125,8 +126,11 @@ class _Reading:
             self.dialects.add(dialect.name)
 
     def unit(self, unit_id: str) -> Unit:
-        calls = self._model_calls()
-        executions = _without_nested(self.executions, calls, self.agents, self.tree)
+        calls = self._joined_parts()
+        around = self._around(calls)
+        calls = join_nested(calls, self.tree, around)
+        calls.sort(key=_by_time)
+        executions = _without_nested(self.executions, self.tree, around)
         records: list[ModelCall | ToolExecution | AgentSpan] = [*calls, *executions, *self.agents]
         self._inherit_agents(calls, executions)
         self._place_signals(records)
@@ -149,14 +153,19 @@ class _Reading:
             self.signals,
         )
 
-    def _model_calls(self) -> list[ModelCall]:
+    def _joined_parts(self) -> list[ModelCall]:
         others = {record.span_id for record in self.executions} | {record.span_id for record in self.agents}
         # Events on an agent's or a tool's span repeat what its model spans say.
         parts = [part for part in self.parts if not part.span_id or part.span_id not in others]
         parts.sort(key=lambda part: part.start_ns)
-        calls = join_nested(join_parts(parts), self.tree, self.agents, self.executions)
-        calls.sort(key=_by_time)
-        return calls
+        return join_parts(parts)
+
+    def _around(self, calls: Sequence[ModelCall]) -> dict[str, ModelCall | ToolExecution | AgentSpan]:
+        """For each span the nearest record at or above it."""
+        own: dict[str, ModelCall | ToolExecution | AgentSpan] = {}
+        for records in (self.agents, self.executions, calls):
+            own.update((record.span_id, record) for record in records)
+        return self.tree.nearest(own)
 
     def _inherit_agents(self, calls: list[ModelCall], executions: list[ToolExecution]) -> None:
         names = self.tree.nearest({agent.span_id: agent.name for agent in self.agents if agent.name})
@@ -230,19 +239,13 @@ def _by_time(record: ModelCall | ToolExecution) -> tuple[int, int, str, str]:
 
 
 def _without_nested(
-    executions: list[ToolExecution], calls: Sequence[ModelCall], agents: Sequence[AgentSpan], tree: Tree
+    executions: list[ToolExecution], tree: Tree, around: Mapping[str, object]
 ) -> list[ToolExecution]:
     """The executions by time; a tool's span inside a span of the same call is the same execution."""
-    by_span = {execution.span_id: execution for execution in executions}
     kept = []
-    around: dict[str, str] = {}
-    if len(executions) > 1:
-        own = dict.fromkeys([*(call.span_id for call in calls), *(agent.span_id for agent in agents)], "")
-        own.update({span_id: span_id for span_id in by_span})
-        around = tree.nearest(own)
     for execution in sorted(executions, key=_by_time):
-        outer = by_span.get(around.get(tree.parent(execution.span_id), ""))
-        if outer is not None and outer is not execution and _same_call(outer, execution):
+        outer = around.get(tree.parent(execution.span_id))
+        if isinstance(outer, ToolExecution) and outer is not execution and _same_call(outer, execution):
             fill_execution(outer, execution)
         else:
             kept.append(execution)

@@ -7,6 +7,7 @@ allocated by its size.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 _MAX_INDEX_DIGITS = 12
@@ -19,32 +20,40 @@ def read_indexed(attributes: Mapping[str, Any], prefix: str) -> tuple[list[dict[
 
     An SDK that reaches its attribute limit drops the oldest keys, which are the first messages.
     """
-    start = len(prefix)
     by_index: dict[int, dict[str, Any]] = {}
     for key, value in attributes.items():
-        if key.startswith(prefix):
-            index, _, path = key[start:].partition(".")
-            if index.isdecimal() and len(index) <= _MAX_INDEX_DIGITS:
-                _set(by_index.setdefault(int(index), {}), _plain(path), value)
+        if key.startswith(prefix) and (place := _place(key, prefix)):
+            index, name, item, leaf = place
+            message = by_index.get(index)
+            if message is None:
+                message = by_index[index] = {}
+            if leaf:
+                message.setdefault(f"{name}.", {}).setdefault(item, {})[leaf] = value
+            else:
+                message[name] = value
     indexes = sorted(by_index)
     return [_finished(by_index[index]) for index in indexes], bool(indexes) and indexes[0] > 0
 
 
-def _plain(path: str) -> str:
+@lru_cache(maxsize=16384)
+def _place(key: str, prefix: str) -> tuple[int, str, int, str] | None:
+    """Where a key's value belongs: message index, field, and within a list its index and field."""
+    index, _, path = key[len(prefix) :].partition(".")
+    if not _is_index(index):
+        return None
     for noise in _NOISE:
-        if noise in path:
-            path = path.replace(noise, "")
-    return path
-
-
-def _set(message: dict[str, Any], path: str, value: Any) -> None:
+        path = path.replace(noise, "")
     name, dot, rest = path.partition(".")
     if not dot:
-        message[name] = value
-    elif name in _LISTS:
-        index, _, leaf = rest.partition(".")
-        if index.isdecimal() and len(index) <= _MAX_INDEX_DIGITS and leaf:
-            message.setdefault(f"{name}.", {}).setdefault(int(index), {})[leaf] = value
+        return int(index), name, 0, ""
+    item, _, leaf = rest.partition(".")
+    if name not in _LISTS or not _is_index(item) or not leaf:
+        return None
+    return int(index), name, int(item), leaf
+
+
+def _is_index(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MAX_INDEX_DIGITS
 
 
 def _finished(message: dict[str, Any]) -> dict[str, Any]:

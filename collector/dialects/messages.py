@@ -28,6 +28,7 @@ _ROLES = {
     "reasoning": "assistant",
     "function_call_output": "tool",
 }
+_RESPONSE_ITEMS = frozenset(["function_call", "function_call_output"])
 _TEXT_TYPES = frozenset(["text", "output_text", "input_text"])
 _REASONING_TYPES = frozenset(["reasoning", "thinking"])
 
@@ -60,19 +61,21 @@ def parse(raw: Any) -> Message:
     if not isinstance(raw, dict):
         return Message("user", text_of(raw))
     message = Message(role_of(raw))
-    raw = _unwrapped(raw)
-    kind = raw.get("type")
-    if kind in {"function_call", "function_call_output"}:
+    if "content" not in raw and "parts" not in raw:
+        raw = _unwrapped(raw)
+    parts = raw.get("parts")
+    if isinstance(parts, list):
+        _add_content(message, parts)
+    elif raw.get("type") in _RESPONSE_ITEMS:
         _add_part(message, raw)
     else:
-        parts = raw.get("parts")
-        _add_content(message, parts if isinstance(parts, list) else raw.get("content"))
-    reasoning = raw.get("reasoning_content") or raw.get("reasoning")
-    if isinstance(reasoning, str):
-        message.reasoning = _joined(message.reasoning, reasoning)
-    _add_tool_calls(message, raw)
-    finish_reason = raw.get("finish_reason")
-    message.finish_reason = finish_reason if isinstance(finish_reason, str) else ""
+        _add_content(message, raw.get("content"))
+    if reasoning := raw.get("reasoning_content") or raw.get("reasoning"):
+        message.reasoning = _joined(message.reasoning, text_of(reasoning))
+    if "tool_calls" in raw or "function_call" in raw:
+        _add_tool_calls(message, raw)
+    if finish_reason := raw.get("finish_reason"):
+        message.finish_reason = text_of(finish_reason)
     if message.role == "tool" and not message.results:
         _take_result(message, raw)
     return message
@@ -151,7 +154,7 @@ def _unwrapped(raw: dict[str, Any]) -> dict[str, Any]:
     """A LangChain serialisation's own fields."""
     for key in ("kwargs", "data"):
         inner = raw.get(key)
-        if isinstance(inner, dict) and "content" in inner and "content" not in raw:
+        if isinstance(inner, dict) and "content" in inner:
             return inner
     return raw
 
