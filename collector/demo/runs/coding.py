@@ -1,0 +1,212 @@
+"""A coding agent with a shell and files."""
+
+from __future__ import annotations
+
+from collector.demo.model import GPT_OSS, LLAMA, MISTRAL, QWEN, Call, Model, Rescue, Run, Stage, Tool, Turn
+
+SYSTEM = (
+    "You are a coding agent in a Python repository. Work with the tools; run the tests before you finish."
+)
+STAGE = Stage(
+    "code-assistant",
+    "coder",
+    "",
+    (
+        Tool("shell_exec", "Run a shell command.", {"command": "string"}, {"timeout": "number"}),
+        Tool("file_read", "Read a file.", {"path": "string"}),
+        Tool("file_write", "Write a file.", {"path": "string", "content": "string"}),
+    ),
+)
+_NO_COMMAND = "shell_exec: missing required argument 'command'"
+
+
+def _shell(command: str, result: str) -> Turn:
+    return Turn(calls=(Call("shell_exec", {"command": command}, result),))
+
+
+def _write(path: str, content: str) -> Turn:
+    return Turn(calls=(Call("file_write", {"path": path, "content": content}, f"wrote {path}"),))
+
+
+def write_by_shell(model: Model, path: str, content: str, times: int) -> Run:
+    """A file's path and content sent to the shell, refused, and sent again until the round cap."""
+    call = Call("shell_exec", {"path": path, "content": content}, error=_NO_COMMAND)
+    return Run(
+        "write-by-shell",
+        STAGE,
+        model,
+        (
+            Turn(user=f"Create {path}.", calls=(call,)),
+            *(Turn(calls=(call,)) for _ in range(times - 1)),
+        ),
+        findings=("misnamed_tool", "repetition_loop"),
+    )
+
+
+def write_by_shell_once(model: Model) -> Run:
+    """The same mistake with empty content, which the model mends by itself."""
+    return Run(
+        "write-by-shell-once",
+        STAGE,
+        model,
+        (
+            Turn(
+                user="Make the folder billing a package.",
+                calls=(
+                    Call("shell_exec", {"path": "billing/__init__.py", "content": ""}, error=_NO_COMMAND),
+                ),
+            ),
+            _write("billing/__init__.py", ""),
+            Turn("I created billing/__init__.py, so billing is a package now."),
+        ),
+        findings=("misnamed_tool",),
+    )
+
+
+def tokens_in_name(model: Model) -> Run:
+    """Template tokens stuck to the tool's name, for which the harness knows no tool."""
+    name = "file_read<|channel|>commentary"
+    return Run(
+        "tokens-in-name",
+        STAGE,
+        model,
+        (
+            Turn(
+                user="Which port does config/server.toml set?",
+                calls=(Call(name, {"path": "config/server.toml"}, error=f"Unknown tool: {name}"),),
+            ),
+            Turn(
+                calls=(
+                    Call(
+                        "file_read",
+                        {"path": "config/server.toml"},
+                        '[server]\nhost = "0.0.0.0"\nport = 8080\n',
+                    ),
+                ),
+            ),
+            Turn("config/server.toml sets port 8080."),
+        ),
+        findings=("misnamed_tool",),
+    )
+
+
+def recovered_name(model: Model, path: str, content: str) -> Run:
+    """The same mistake, recovered by the backend before the call ran."""
+    return Run(
+        "recovered-name",
+        STAGE,
+        model,
+        (
+            Turn(
+                user=f"Write {path}.",
+                calls=(
+                    Call(
+                        "file_write",
+                        {"path": path, "content": content},
+                        f"wrote {path}",
+                        requested="shell_exec",
+                        rescue=Rescue(
+                            "tool_name_recovered",
+                            "name_recovery",
+                            original="shell_exec",
+                            recovered="file_write",
+                            note="path and content, no command",
+                        ),
+                    ),
+                ),
+            ),
+            Turn(f"I wrote {path}."),
+        ),
+        findings=("misnamed_tool",),
+        rescues=("tool_name_recovered",),
+    )
+
+
+def leaked_xml(model: Model) -> Run:
+    """A call in the format of qwen3_coder behind a server that parses hermes: it stays text, twice."""
+    return Run(
+        "leaked-xml-call",
+        STAGE,
+        model,
+        (
+            Turn(
+                "I'll look at the failing test first.\n\n<tool_call>\n<function=shell_exec>\n"
+                "<parameter=command>\npytest tests/test_invoice.py -x\n</parameter>\n</function>\n"
+                "</tool_call>",
+                user="tests/test_invoice.py fails since this morning. Please find out why.",
+            ),
+            Turn(
+                "<tool_call>\n<function=file_read>\n<parameter=path>\ntests/test_invoice.py\n</parameter>\n"
+                "</function>\n</tool_call>",
+                user="You have not called a tool yet. Please go on.",
+            ),
+        ),
+        findings=("leaked_tool_call",),
+    )
+
+
+def tests_and_edits(model: Model, module: str) -> Run:
+    """The same test command again and again with edits in between: work, not a loop."""
+    test = f"pytest tests/test_{module}.py -q"
+    return Run(
+        "tests-and-edits",
+        STAGE,
+        model,
+        (
+            Turn(
+                user=f"Make tests/test_{module}.py pass.",
+                calls=(Call("shell_exec", {"command": test}, "FF.. 2 failed, 2 passed in 0.31s"),),
+            ),
+            Turn(
+                calls=(
+                    Call("file_read", {"path": f"{module}.py"}, "def total(items):\n    return sum(items)\n"),
+                )
+            ),
+            _write(f"{module}.py", "def total(items):\n    return sum(i.price for i in items)\n"),
+            _shell(test, "F... 1 failed, 3 passed in 0.30s"),
+            _write(f"{module}.py", "def total(items):\n    return sum(i.price * i.count for i in items)\n"),
+            _shell(test, ".... 4 passed in 0.29s"),
+            Turn(
+                f"All 4 tests in tests/test_{module}.py pass now: total() multiplies each price by its count."
+            ),
+        ),
+    )
+
+
+def read_in_pages(model: Model) -> Run:
+    """One file read window by window: the offsets move, so it is no loop."""
+    windows = ("[imports and settings]", "[class Ledger]", "[class Posting]", "[def main, reads sys.argv]")
+    return Run(
+        "read-in-pages",
+        STAGE,
+        model,
+        (
+            Turn(
+                user="What does the entry point of ledger.py read?",
+                calls=(Call("shell_exec", {"command": "wc -l ledger.py"}, "780 ledger.py"),),
+            ),
+            *(
+                _shell(f"sed -n {200 * n + 1},{200 * n + 200}p ledger.py", window)
+                for n, window in enumerate(windows)
+            ),
+            Turn("main() in ledger.py reads its input from sys.argv."),
+        ),
+    )
+
+
+RUNS = (
+    write_by_shell(
+        LLAMA, "src/slugify.py", "def slugify(text):\n    return text.lower().replace(' ', '-')\n", 12
+    ),
+    write_by_shell(GPT_OSS, "docs/setup.md", "# Set-up\n\nRun `make install`.\n", 6),
+    write_by_shell_once(LLAMA),
+    write_by_shell_once(MISTRAL),
+    tokens_in_name(GPT_OSS),
+    recovered_name(LLAMA, "src/retry.py", "RETRIES = 3\n"),
+    recovered_name(QWEN, "notes/plan.md", "- parser\n- tests\n"),
+    leaked_xml(QWEN),
+    leaked_xml(QWEN),
+    tests_and_edits(QWEN, "basket"),
+    tests_and_edits(GPT_OSS, "invoice"),
+    read_in_pages(MISTRAL),
+)

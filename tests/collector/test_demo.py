@@ -1,0 +1,91 @@
+"""The sample runs show exactly the findings and rescues that they say they show."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
+from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+
+from analyzers import ANALYZERS
+from collector.demo.play import SPREAD, Played, play
+from collector.demo.runs import RUNS
+from collector.derive.analysis import analyze
+from collector.derive.identity import identify
+from collector.derive.sessions import derive_session
+from collector.derive.stitch import stitch
+from collector.derive.units import read_unit
+from tests.otlp_records import logs_of, spans_of
+
+NOW = datetime(2031, 5, 4, 12, tzinfo=UTC)
+PLAYED = tuple(play(RUNS, "0a1b2c", NOW))
+
+
+@pytest.mark.parametrize("played", PLAYED, ids=lambda played: played.session_id)
+def test_run_shows_what_it_is_for(played: Played) -> None:
+    spans = spans_of(encode_spans(played.spans).SerializeToString())
+    logs = logs_of(encode_logs(played.logs).SerializeToString()) if played.logs else []
+    unit = read_unit(spans[0].trace_id, spans, logs)
+    [key] = stitch([identify(unit)])[unit.unit_id]
+    rows = analyze(derive_session(key, [unit]), ANALYZERS)
+    [session] = rows.sessions
+    run = played.run
+    titles = [f"{finding.kind}: {finding.title}" for finding in rows.findings]
+
+    assert session.session_id == played.session_id
+    assert tuple(session.kinds) == tuple(sorted(run.findings)), titles
+    assert tuple(sorted(rescue.name for rescue in rows.rescues)) == tuple(sorted(run.rescues))
+    assert session.dialect == {"plain": "toolspan"}.get(run.stage.form, run.stage.form)
+    assert session.agent_name == run.stage.agent
+    assert session.service_name == run.stage.service
+    assert [(call.tool, call.requested_tool or call.tool) for call in rows.tool_calls] == [
+        (call.tool, call.named) for turn in run.turns for call in turn.calls
+    ]
+    assert all(call.result is not None or call.error for call in rows.tool_calls)
+    if run.stage.form != "plain":
+        assert session.model == run.model.name
+        assert [turn.text for turn in rows.rounds] == [turn.text for turn in run.turns]
+        assert [turn.user_text for turn in rows.rounds] == [turn.user for turn in run.turns]
+        assert {tool.tool for tool in rows.tools} == {tool.name for tool in run.stage.tools}
+
+
+def test_recovered_names_are_joined_to_their_calls() -> None:
+    played = next(played for played in PLAYED if played.run.name == "recovered-name")
+    spans = spans_of(encode_spans(played.spans).SerializeToString())
+    unit = read_unit(spans[0].trace_id, spans)
+    [key] = stitch([identify(unit)])[unit.unit_id]
+    rows = derive_session(key, [unit])
+    [rescue] = rows.rescues
+    assert (rescue.original, rescue.recovered, rescue.round) == ("shell_exec", "file_write", 0)
+    assert [(call.requested_tool, call.tool) for call in rows.tool_calls] == [("shell_exec", "file_write")]
+
+
+def test_the_runs_cover_what_there_is() -> None:
+    assert {kind for run in RUNS for kind in run.findings} == {analyzer.kind for analyzer in ANALYZERS}
+    assert {name for run in RUNS for name in run.rescues} == {
+        "phase_auto_bootstrapped",
+        "tool_name_recovered",
+        "verification_derived",
+    }
+    assert {run.stage.form for run in RUNS} == {"genai", "openinference", "plain"}
+    assert any(played.logs for played in PLAYED)
+    assert sum(not run.findings and not run.rescues for run in RUNS) >= 4
+
+
+def test_runs_lie_in_the_past_week() -> None:
+    times = [span.start_time for played in PLAYED for span in played.spans]
+    ends = [span.end_time for played in PLAYED for span in played.spans]
+    now = NOW.timestamp() * 1e9
+    assert min(times) > now - SPREAD.total_seconds() * 1e9
+    assert max(ends) < now
+
+
+def test_the_same_suffix_gives_the_same_telemetry_and_another_gives_other_ids() -> None:
+    again, other = tuple(play(RUNS, "0a1b2c", NOW)), tuple(play(RUNS, "ffffff", NOW))
+    assert [_ids(one) for one in again] == [_ids(one) for one in PLAYED]
+    assert not {id_ for one in other for id_ in _ids(one)} & {id_ for one in PLAYED for id_ in _ids(one)}
+
+
+def _ids(played: Played) -> list[tuple[str, int, int]]:
+    return [(played.session_id, span.context.trace_id, span.context.span_id) for span in played.spans]
