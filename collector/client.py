@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import httpx
 
+from collector.encoding import iso_duration, nanoseconds_of
 from collector.errors import SqlError, TightropeError, UnreachableError, UsageError
-from collector.intervals import iso_duration, nanoseconds_of
 
 if TYPE_CHECKING:
     import polars as pl

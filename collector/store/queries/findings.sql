@@ -20,8 +20,7 @@ WITH with_tool AS (
       AND ($until::TIMESTAMP IS NULL OR s.started_at < $until)
       AND ($tool IS NULL OR (f.service_name, f.session_id) IN (FROM with_tool))
       AND ($rescue IS NULL OR (f.service_name, f.session_id) IN (FROM with_rescue))
-      AND ($q IS NULL OR contains(lower(f.title), lower($q)) OR contains(lower(f.detail), lower($q))
-           OR contains(lower(f.evidence), lower($q)) OR contains(lower(f.session_id), lower($q)))
+      AND ($q IS NULL OR contains(lower(concat_ws(' ', f.title, f.detail, f.evidence, f.session_id)), lower($q)))
 ), page AS (
     SELECT * FROM matching
     ORDER BY started_at DESC NULLS LAST, finding_id
