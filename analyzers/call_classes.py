@@ -39,10 +39,12 @@ _WAITING_COMMAND = re.compile(
 )
 _CURL_STATUS = re.compile(r"/(?:status|state|healthz?|readyz?|ping|progress|jobs?|runs?|builds?|tasks?)\b")
 _CURL_WRITE = re.compile(r"\s(?:-X\s?(?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--request)\b")
-_UNFINISHED = re.compile(
-    r"\b(?:still running|in[ _-]progress|not (?:yet )?(?:ready|finished|complete))\b"
-    r"|\"(?:status|state|phase)\"\s?:\s?\"(?:running|pending|queued|waiting|processing|starting|building)\"",
-    re.IGNORECASE,
+_UNFINISHED = (
+    "still running", "in progress", "in-progress", "in_progress", "not ready", "not yet ready",
+    "not finished",
+)  # fmt: skip
+_UNFINISHED_STATE = re.compile(
+    r"\"(?:status|state|phase)\"\s?:\s?\"(?:running|pending|queued|waiting|processing|starting|building)\""
 )
 
 _READING = {
@@ -76,11 +78,11 @@ _UNKNOWN_TOOL = re.compile(
     r"|\b(?:tool|function)\b.{0,80}(?:not found|not exist|n't exist|not available|not registered|not loaded)",
     re.IGNORECASE,
 )
-_NOT_THE_MODELS_DOING = re.compile(
-    r"user (?:rejected|denied|declined|cancell?ed|doesn't want)|by (?:the )?user\b|cancell?ed: parallel"
-    r"|sibling tool call|tool use was rejected",
-    re.IGNORECASE,
-)
+_CALLED_OFF = (
+    "user rejected", "user denied", "user declined", "user canceled", "user cancelled", "user doesn't want",
+    "by user", "by the user", "canceled: parallel", "cancelled: parallel", "sibling tool call",
+    "tool use was rejected",
+)  # fmt: skip
 _BARE_EXIT_CODE = re.compile(r"[\w\s:.]{0,40}(?:exit|return)[\w\s]{0,20}\W{0,3}\d{1,3}\W{0,3}", re.IGNORECASE)
 
 
@@ -96,7 +98,8 @@ def failure(call: ToolCall) -> str:
 
 def was_called_off(call: ToolCall) -> bool:
     """Whether a failed call failed only because the user or a failing neighbour stopped it."""
-    return bool(_NOT_THE_MODELS_DOING.search(failure(call)[:400]))
+    said = failure(call)[:400].lower()
+    return any(sign in said for sign in _CALLED_OFF)
 
 
 def is_transient(call: ToolCall) -> bool:
@@ -129,7 +132,7 @@ def is_wait(call: ToolCall) -> bool:
             return True
         if "curl" in command and _CURL_STATUS.search(command) and not _CURL_WRITE.search(command):
             return True
-    return not writes and bool(call.result and _UNFINISHED.search(call.result[:_LOOKED_AT]))
+    return not writes and _is_unfinished(call.result or "")
 
 
 def is_step(call: ToolCall) -> bool:
@@ -164,6 +167,11 @@ def may_change_state(call: ToolCall) -> bool:
     if command is not None:
         return not _only_reads(command)
     return not _CODE.isdisjoint(named) or not _SHELLS.isdisjoint(named)
+
+
+def _is_unfinished(result: str) -> bool:
+    result = result[:_LOOKED_AT].lower()
+    return any(sign in result for sign in _UNFINISHED) or bool(_UNFINISHED_STATE.search(result))
 
 
 def _action(call: ToolCall) -> set[str]:

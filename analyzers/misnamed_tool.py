@@ -126,13 +126,13 @@ def _judged(call: ToolCall, turn: Round, toolbox: Toolbox, rescued: str) -> _Mis
 
 def _severity(call: ToolCall, verdict: Verdict, offered: bool) -> Severity | None:
     """How bad a misnaming is that nothing put right; None where it is none, or not sure enough."""
-    failed = call_classes.failed(call)
-    refused = failed or bool(call.result and _REFUSED.search(call.result[:_EXCERPT]))
+    if verdict.verdict not in ("misnamed", "ambiguous"):
+        unknown = not offered and call_classes.failed(call) and call_classes.is_unknown_tool(call)
+        return "warning" if unknown else None
+    refused = call_classes.failed(call) or bool(call.result and _REFUSED.search(call.result[:_EXCERPT]))
     accepted = call.result is not None and not refused
     if verdict.verdict == "ambiguous":
         return None if accepted else "info"
-    if verdict.verdict != "misnamed":
-        return "warning" if not offered and failed and call_classes.is_unknown_tool(call) else None
     if verdict.rule == "founding" or _TOKENS.search(call.named):
         return "warning"
     if offered:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,7 +14,7 @@ _PASSAGE = 50  # characters; with the spacing below as in Gemini CLI's loop dete
 _MIN_CHANT = 200
 _MAX_SPACING = 5 * _PASSAGE
 _LOOKED_AT = 8_000  # characters of prose at the end of a text: a model that chants does not stop
-_RATIO = 5  # prose compresses two- to threefold; only what compresses better is counted
+_PROBES = (_PASSAGE, 2 * _PASSAGE, 4 * _PASSAGE)  # cheap to look for: a chant fills the end of its text
 
 _DIGITS = re.compile(r"\d+")
 _NO_PROSE = re.compile(r"\s*(?:[-*+•>|#]|\d{1,4}[.)]|at |File \"|Traceback)|\s{4,}\S")
@@ -50,25 +49,23 @@ def chant(text: str, least: int) -> Chant | None:
 
     Code, lists, tables, headings, quotes and tracebacks are no prose.
     """
-    if len(text) < _MIN_CHANT:
+    if len(text) < _MIN_CHANT or not any(_recurs(text[-_LOOKED_AT:], probe) for probe in _PROBES):
         return None
     cut = max(0, len(text) - 4 * _LOOKED_AT)
     prose = _prose(text[cut:], in_fence=text.count("```", 0, cut) % 2 == 1)[-_LOOKED_AT:]
-    raw = prose.encode("utf-8", "replace")
-    if len(raw) < _RATIO * len(zlib.compress(raw, 1)):
-        return None
     passages = Counter(prose[at : at + _PASSAGE] for at in range(len(prose) - _PASSAGE + 1))
     if not passages:
         return None
-    passage, count = passages.most_common(1)[0]
-    first, last = prose.index(passage), prose.rindex(passage)
-    if (
-        count < least
-        or last - first > _MAX_SPACING * (count - 1)
-        or sum(map(str.isalpha, passage)) < _PASSAGE // 2
-    ):
+    passage, times = passages.most_common(1)[0]
+    spread = prose.rindex(passage) - prose.index(passage)
+    if times < least or spread > _MAX_SPACING * (times - 1) or sum(map(str.isalpha, passage)) < _PASSAGE // 2:
         return None
-    return Chant(passage, count)
+    return Chant(passage, times)
+
+
+def _recurs(text: str, probe: int) -> bool:
+    """Whether the passage that begins `probe` characters before the end stands elsewhere too."""
+    return text.count(text[-probe:][:_PASSAGE]) >= 3
 
 
 def _folded(text: str) -> str:

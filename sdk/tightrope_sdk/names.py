@@ -46,20 +46,23 @@ def normal(name: str) -> str:
 
 def distance(one: str, other: str, limit: int) -> int:
     """Edits (insert, delete, replace, swap neighbours) from `one` to `other`; `limit + 1` when more."""
-    if abs(len(one) - len(other)) > limit:
+    if abs(len(one) - len(other)) > limit or len(set(one) ^ set(other)) > 2 * limit:
         return limit + 1
+    far = limit + 1
+    width = len(other)
     before: list[int] = []
-    row = list(range(len(other) + 1))
+    row = [min(j, far) for j in range(width + 1)]
     for i, a in enumerate(one, 1):
-        before, last, row = row, before, [i]
-        for j, b in enumerate(other, 1):
+        before, last = row, before
+        row = [far] * (width + 1)
+        row[0] = min(i, far)
+        for j in range(max(1, i - limit), min(width, i + limit) + 1):  # beyond lies more than the limit
+            b = other[j - 1]
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
             if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
                 cost = min(cost, last[j - 2] + 1)
-            row.append(cost)
-        if min(row) > limit:
-            return limit + 1
-    return row[-1]
+            row[j] = min(cost, far)
+    return row[width]
 
 
 _SYNONYMS = {

@@ -133,6 +133,7 @@ class Toolbox:
 
     def __init__(self, tools: Mapping[str, Schema | None]) -> None:
         self._shapes = {name: Shape.of(schema) for name, schema in tools.items()}
+        self._near: dict[str, list[str]] = {}
 
     def __contains__(self, name: object) -> bool:
         return name in self._shapes
@@ -306,12 +307,14 @@ class Toolbox:
 
     def _near_names(self, name: str) -> list[str]:
         written = normal(name)
-        limit = 2 if len(written) >= 6 else 1 if len(written) >= 4 else 0
-        if not limit:
-            return []
-        near = [(distance(written, other, limit), names) for other, names in self._by_normal_name.items()]
-        least = min((edits for edits, _ in near), default=limit + 1)
-        return [other for edits, names in near if edits == least <= limit for other in names]
+        if written not in self._near:
+            limit = 2 if len(written) >= 6 else 1 if len(written) >= 4 else 0
+            near = [(distance(written, other, limit), names) for other, names in self._by_normal_name.items()]
+            least = min((edits for edits, _ in near), default=limit + 1)
+            self._near[written] = [
+                other for edits, names in near if edits == least <= limit for other in names
+            ]
+        return self._near[written]
 
     def _reason(self, target: str, arguments: Schema, missing: Iterable[str]) -> str:
         required = self._required(target)
