@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     sent = send(played, url, settings.token)
     print(
         f"Sent {sent.sessions} sample sessions of the last seven days "
-        f"({sent.spans} spans, {sent.log_records} log records) to {url}."
+        f"({sent.spans} spans, {sent.log_records} log record{'s' * (sent.log_records != 1)}) to {url}."
     )
     for title, names in (
         ("Findings", Counter(kind for session in played for kind in session.run.findings)),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 
 from analyzers import ANALYZERS
+from collector.cli import main
 from collector.demo.play import SPREAD, Played, play
 from collector.demo.runs import RUNS
 from collector.derive.analysis import analyze
@@ -89,3 +93,42 @@ def test_the_same_suffix_gives_the_same_telemetry_and_another_gives_other_ids() 
 
 def _ids(played: Played) -> list[tuple[str, int, int]]:
     return [(played.session_id, span.context.trace_id, span.context.span_id) for span in played.spans]
+
+
+def test_nothing_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        assert main(["demo", "--endpoint", url]) == 3
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert url in output.err
+    assert "tightrope up" in output.err
+
+
+@pytest.mark.parametrize(
+    ("status", "exit_code", "remedy"),
+    [(401, 2, "TIGHTROPE_TOKEN"), (404, 2, "--endpoint"), (503, 3, "the service's own log")],
+)
+def test_what_answers_takes_no_telemetry(
+    status: int, exit_code: int, remedy: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Refusing(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_error(status)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        code = main(["demo", "--endpoint", f"http://127.0.0.1:{server.server_port}"])
+        server.shutdown()
+    assert code == exit_code
+    assert remedy in capsys.readouterr().err
+
+
+def test_an_endpoint_that_is_no_url(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--endpoint", "localhost:4318"]) == 2
+    assert "http://HOST:PORT" in capsys.readouterr().err

@@ -122,7 +122,7 @@ def recovered_name(model: Model, path: str, content: str) -> Run:
     )
 
 
-def leaked_xml(model: Model) -> Run:
+def leaked_xml(model: Model, test: str) -> Run:
     """A call in the format of qwen3_coder behind a server that parses hermes: it stays text, twice."""
     return Run(
         "leaked-xml-call",
@@ -131,12 +131,12 @@ def leaked_xml(model: Model) -> Run:
         (
             Turn(
                 "I'll look at the failing test first.\n\n<tool_call>\n<function=shell_exec>\n"
-                "<parameter=command>\npytest tests/test_invoice.py -x\n</parameter>\n</function>\n"
+                f"<parameter=command>\npytest {test} -x\n</parameter>\n</function>\n"
                 "</tool_call>",
-                user="tests/test_invoice.py fails since this morning. Please find out why.",
+                user=f"{test} fails since this morning. Please find out why.",
             ),
             Turn(
-                "<tool_call>\n<function=file_read>\n<parameter=path>\ntests/test_invoice.py\n</parameter>\n"
+                f"<tool_call>\n<function=file_read>\n<parameter=path>\n{test}\n</parameter>\n"
                 "</function>\n</tool_call>",
                 user="You have not called a tool yet. Please go on.",
             ),
@@ -204,8 +204,8 @@ RUNS = (
     tokens_in_name(GPT_OSS),
     recovered_name(LLAMA, "src/retry.py", "RETRIES = 3\n"),
     recovered_name(QWEN, "notes/plan.md", "- parser\n- tests\n"),
-    leaked_xml(QWEN),
-    leaked_xml(QWEN),
+    leaked_xml(QWEN, "tests/test_invoice.py"),
+    leaked_xml(QWEN, "tests/test_tax.py"),
     tests_and_edits(QWEN, "basket"),
     tests_and_edits(GPT_OSS, "invoice"),
     read_in_pages(MISTRAL),
