@@ -34,6 +34,7 @@ MOST_RECORDS_OF_UNIT = 200_000
 # A session is derived again no sooner than this many times the seconds that it took last.
 REST_FACTOR = 10.0
 LONGEST_REST_SECONDS = 60.0
+STOP_SECONDS = 3.0
 
 Range = tuple[int, int]
 
@@ -57,11 +58,14 @@ class Analysis:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the batch at hand; what is pending stays so."""
+        """End; what is pending stays so. A batch at hand has a moment to finish."""
         self._stop.set()
         self._wake.set()
-        self._thread.join(timeout=30)
+        if self._thread.is_alive():
+            self._thread.join(timeout=STOP_SECONDS)
         self.worker.stop()
+        if self._thread.is_alive():
+            self._thread.join(timeout=30)
 
     def wake(self) -> None:
         """Something was loaded."""
@@ -106,6 +110,8 @@ class Analysis:
         try:
             self._process(due, failures)
         except (WorkerLost, RuntimeError) as error:
+            if self._stop.is_set():
+                return False
             if due.height == 1:
                 unit = due["unit"][0]
                 log.error("analysis of %s failed: %s", unit, error)
@@ -123,6 +129,8 @@ class Analysis:
             try:
                 self._process(single, {})
             except (WorkerLost, RuntimeError) as error:
+                if self._stop.is_set():
+                    return
                 log.error("analysis of %s failed: %s", single["unit"][0], error)
                 self._set_aside(single, {single["unit"][0]: str(error)})
 

@@ -119,7 +119,7 @@ def _serve(connection: Connection, configuration: Configuration) -> None:
     while True:
         try:
             task, arguments = connection.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
         try:
             if task == "identify":
@@ -131,9 +131,13 @@ def _serve(connection: Connection, configuration: Configuration) -> None:
                 units |= _read(spans, logs, configuration)
                 answer = _derive(sessions, units, configuration)
                 units = {}
-            connection.send((True, answer))
+            outcome = (True, answer)
         except Exception:
-            connection.send((False, traceback.format_exc()))
+            outcome = (False, traceback.format_exc())
+        try:
+            connection.send(outcome)
+        except OSError:
+            return
 
 
 def _read(spans: bytes, logs: bytes, configuration: Configuration) -> dict[str, Unit]:
