@@ -92,7 +92,8 @@ OI_METADATA = "metadata"
 
 # --- Tightrope's own names -----------------------------------------------------------------------
 ROUND_INDEX = ("agent.round.index", "agent.round", "round_idx", "round")
-PLAIN_TOOL_SPANS = frozenset(["tool_call", "tool_call_start"])
+PLAIN_TOOL_START = "tool_call_start"
+PLAIN_TOOL_SPANS = frozenset(["tool_call", PLAIN_TOOL_START])
 PLAIN_TOOL_NAME = ("tool.name", "name", "tool")
 PLAIN_TOOL_ARGUMENTS = ("tool.args", "args", "tool.arguments", "arguments")
 PLAIN_TOOL_RESULT = ("tool.result", "result", "tool.output", "output")

@@ -1,12 +1,18 @@
 """From raw records to the stored rows of a session: pure functions, no database, network or clock.
 
-    units.read_unit        raw spans and logs of one trace (or one group of trace-less logs) -> Unit
+    units.read_unit        raw spans and logs of one trace (or one group of trace-less logs) -> Unit, through
+        distinct.py        each record once, in a fixed order
+        session_ids.py     the session a record names
+        tree.py            what a span inherits from its ancestors
+        model_parts.py     the parts of one model call (span, events, logs, nested spans) put together
+        executions.py      the same for tool executions
     identity.identify      Unit -> UnitIdentity: the sessions it names and the keys it is stitched by
     stitch.stitch          identities -> the session of each unit
     sessions.derive_session  SessionKey + units -> SessionRows, through
         rounds.py          model calls -> rounds, numbered per agent
         calls.py           proposals, executions and results -> tool calls
         rescues.py         rescue signals -> rescues
+        session_row.py     how it ended, and its sums
     analysis.to_session    SessionRows -> analyzers.Session; analysis.analyze adds the findings
     rows.frames            SessionRows -> one Polars frame per table
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from collector.derive.canonical import ProposedCall, ToolExecution, ToolResult
+from collector.derive.executions import fill_execution
 from collector.derive.rounds import Timeline, Turn, by_agent, turns_of_tools
-from collector.derive.units import fill_execution
 from collector.dialects import messages
 
 _MAX_CANDIDATES = 64

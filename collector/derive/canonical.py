@@ -91,7 +91,7 @@ class ToolExecution:
     """One execution of a tool, as its span or log record tells it.
 
     `result` and `error` are None where the record does not hold them; `requested` is the name the
-    model used, where the record says so itself.
+    model used, where the record says so itself. `unfinished`: the record only says that it began.
     """
 
     trace_id: str
@@ -113,6 +113,7 @@ class ToolExecution:
     fields_modified: tuple[str, ...] | None = None
     agent_name: str = ""
     round_hint: int | None = None
+    unfinished: bool = False
     session_id: str = ""
 
 

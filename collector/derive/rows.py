@@ -17,7 +17,7 @@ import polars as pl
 class SessionRow:
     """One session. The fields from `findings` to `kinds` are filled by the analysis.
 
-    `outcome`: see `sessions.OUTCOMES`. `dialect`: the dialects read, joined by ", ".
+    `outcome`: see `session_row.OUTCOMES`. `dialect`: the dialects read, joined by ", ".
     """
 
     session_id: str
@@ -175,6 +175,12 @@ TABLES: dict[str, type[Any]] = {
     "rescues": RescueRow,
     "findings": FindingRow,
 }
+
+
+def microseconds(time_ns: int) -> int | None:
+    """A time of the raw records as the rows hold it; None for 0, which OTLP means as unknown."""
+    return time_ns // 1000 if time_ns > 0 else None
+
 
 _TIMES = frozenset(["started_at", "ended_at", "at", "detected_at"])
 _TYPES: dict[Any, pl.DataType] = {

@@ -9,30 +9,24 @@ from typing import TypeVar
 from tightrope_sdk.diff import diff_summary
 from tightrope_sdk.fingerprint import fingerprint
 
-from collector import conventions as c
 from collector.derive.calls import Call, build_calls
 from collector.derive.canonical import AgentSpan, ModelCall, RescueSignal, ToolExecution, Unit
 from collector.derive.rescues import join_signals
 from collector.derive.rounds import Timeline, Turn, build_turns
-from collector.derive.rows import RescueRow, RoundRow, SessionRow, SessionRows, ToolCallRow, ToolRow
+from collector.derive.rows import (
+    RescueRow,
+    RoundRow,
+    SessionRows,
+    ToolCallRow,
+    ToolRow,
+    microseconds,
+)
+from collector.derive.session_row import session_row
 from collector.derive.stitch import SessionKey
 from collector.dialects import messages
 from collector.dialects.decode import to_json
 
-OUTCOMES = ("answered", "tool_error", "length", "error", "no_answer", "unknown")
-"""How a session ended, by its last round:
-
-answered    the model's last word is a text and no call
-tool_error  the last tool call failed, and the model said nothing after it
-length      the model was cut off by its token limit
-error       the last model call failed
-no_answer   it stops without any of these: calls without a following round, or nothing said
-unknown     the telemetry holds no model call
-"""
-
 _R = TypeVar("_R", ModelCall, ToolExecution, AgentSpan, RescueSignal)
-_STOP_REASONS = frozenset(["stop", "end_turn", "stop_sequence", "completed"])
-_LENGTH_REASONS = frozenset(["length", "max_tokens", "max_output_tokens", "model_length"])
 _UNNAMED_SERVICE = "unknown_service"
 _MAX_ERROR_CHARS = 2_000
 
@@ -63,7 +57,7 @@ def derive_session(key: SessionKey, units: Sequence[Unit]) -> SessionRows:
     times = [signal.time_ns for signal in signals]
     timed: list[ModelCall | ToolExecution | AgentSpan] = [*model_calls, *executions, *agents]
     times.extend(time for record in timed for time in (record.start_ns, record.end_ns))
-    session = _session_row(key, units, round_rows, call_rows, rescue_rows, agents, times)
+    session = session_row(key, units, round_rows, call_rows, rescue_rows, agents, times)
     return SessionRows([session], round_rows, call_rows, _tool_rows(key, model_calls, agents), rescue_rows)
 
 
@@ -83,8 +77,8 @@ def _round_row(key: SessionKey, turn: Turn, tool_calls: int) -> RoundRow:
         agent_name=turn.agent_name,
         trace_id=call.trace_id,
         span_id=call.span_id,
-        started_at=_us(call.start_ns),
-        ended_at=_us(call.end_ns),
+        started_at=microseconds(call.start_ns),
+        ended_at=microseconds(call.end_ns),
         model=call.model,
         provider=call.provider,
         server_address=call.server_address,
@@ -118,8 +112,8 @@ def _call_row(key: SessionKey, call: Call, names: dict[tuple[str, int | None, st
         trace_id=ran.trace_id or (model_call.trace_id if model_call else ""),
         span_id=ran.span_id or (model_call.span_id if model_call else ""),
         call_id=call.call_id,
-        started_at=_us(ran.start_ns),
-        ended_at=_us(ran.end_ns),
+        started_at=microseconds(ran.start_ns),
+        ended_at=microseconds(ran.end_ns),
         tool=ran.tool or names.get((turn.agent_name, turn.number, requested)) or requested,
         requested_tool=requested,
         arguments=None if arguments is None else to_json(arguments),
@@ -201,86 +195,6 @@ def _tool_rows(key: SessionKey, calls: Iterable[ModelCall], agents: Iterable[Age
     return list(rows.values())
 
 
-def _session_row(
-    key: SessionKey,
-    units: Sequence[Unit],
-    rounds: Sequence[RoundRow],
-    calls: Sequence[ToolCallRow],
-    rescues: Sequence[RescueRow],
-    agents: Sequence[AgentSpan],
-    times: Iterable[int],
-) -> SessionRow:
-    known_times = [time for time in times if time > 0]
-    agent = rounds[0].agent_name if rounds else next((span.name for span in agents if span.name), "")
-    agent = agent or (key.service_name if not rounds else "")
-    own = [row for row in rounds if row.agent_name == agent]
-    models = Counter(row.model for row in rounds if row.model)
-    final_text = next((row.text for row in reversed(own) if row.text), "")
-    return SessionRow(
-        session_id=key.session_id,
-        session_source=_source(key, units),
-        started_at=_us(min(known_times, default=0)),
-        ended_at=_us(max(known_times, default=0)),
-        service_name=key.service_name,
-        agent_name=agent,
-        model=models.most_common(1)[0][0] if models else "",
-        dialect=", ".join(sorted({name for unit in units for name in unit.dialects})),
-        rounds=len(rounds),
-        tool_calls=len(calls),
-        distinct_calls=len({(row.requested_tool, row.fingerprint) for row in calls}),
-        tool_errors=sum(row.is_error for row in calls),
-        rescues=len(rescues),
-        findings=0,
-        max_severity="",
-        flagged=False,
-        kinds=[],
-        outcome=_outcome(own, [row for row in calls if row.agent_name == agent]),
-        input_tokens=_sum(row.input_tokens for row in rounds),
-        output_tokens=_sum(row.output_tokens for row in rounds),
-        last_tool=calls[-1].tool if calls else "",
-        final_text=final_text,
-    )
-
-
-def _source(key: SessionKey, units: Sequence[Unit]) -> str:
-    """The most telling key under which any of the units found the id; else how the units were joined."""
-    found = {
-        session.source for unit in units for session in unit.sessions if session.session_id == key.session_id
-    }
-    return min(found, key=_telling, default=key.session_source)
-
-
-def _telling(source: str) -> tuple[int, str]:
-    known = c.SESSION_KEYS
-    return (known.index(source) if source in known else len(known), source)
-
-
-def _outcome(rounds: Sequence[RoundRow], calls: Sequence[ToolCallRow]) -> str:
-    spoken = [row for row in rounds if row.span_id or row.text or row.finish_reason]
-    if not spoken:
-        return "tool_error" if calls and calls[-1].is_error else "unknown"
-    last = rounds[-1]
-    if last.error:
-        return "error"
-    if last.finish_reason in _LENGTH_REASONS:
-        return "length"
-    if last.tool_calls:
-        return "tool_error" if calls and calls[-1].is_error else "no_answer"
-    content_is_off = not any(row.text for row in rounds)
-    return (
-        "answered" if last.text or (content_is_off and last.finish_reason in _STOP_REASONS) else "no_answer"
-    )
-
-
 def _finish_reason(reason: str) -> str:
     """`STOP`, `tool-calls` and `FinishReason.TOOL_CALLS` in one spelling."""
     return reason.rpartition(".")[2].lower().replace("-", "_")
-
-
-def _sum(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
-
-
-def _us(time_ns: int) -> int | None:
-    return time_ns // 1000 if time_ns > 0 else None

@@ -5,7 +5,7 @@ The order in which the records are given does not matter, nor does it that some 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 from collector import conventions as c
@@ -18,6 +18,8 @@ from collector.derive.canonical import (
     ToolExecution,
     Unit,
 )
+from collector.derive.distinct import distinct_logs, distinct_spans
+from collector.derive.executions import by_time, read_recovered_names, without_nested, without_starts
 from collector.derive.model_parts import join_nested, join_parts
 from collector.derive.rescues import (
     RESCUE_PATTERNS,
@@ -29,7 +31,8 @@ from collector.derive.rescues import (
 from collector.derive.session_ids import SessionIds, find_session_ids
 from collector.derive.tree import Tree
 from collector.dialects import DIALECTS, Dialect
-from collector.dialects.decode import first_text, identifier, to_json
+from collector.dialects.decode import first_text, identifier
+from collector.dialects.spans import read_own_names
 from collector.records import LogRecord, SpanRecord
 
 
@@ -46,7 +49,7 @@ def read_unit(
     `unit_id` is the trace id, or `log_group` of log records that have none. `patterns` are the
     names that count as rescues.
     """
-    spans, logs = _distinct_spans(spans), _distinct_logs(logs)
+    spans, logs = distinct_spans(spans), distinct_logs(logs)
     found = find_session_ids(spans, logs)
     reading = _Reading(spans, logs, found)
     for span in spans:
@@ -89,6 +92,7 @@ class _Reading:
                 if records:
                     self._keep(dialect, records, session)
                     if isinstance(records[0], ToolExecution):
+                        read_own_names(records[0], span.attributes)
                         signals.extend(attribute_signals(span, patterns))
                 break
         for signal in signals:
@@ -126,12 +130,14 @@ class _Reading:
             self.dialects.add(dialect.name)
 
     def unit(self, unit_id: str) -> Unit:
+        self.executions = without_starts(sorted(self.executions, key=by_time))
         calls = self._joined_parts()
         around = self._around(calls)
         calls = join_nested(calls, self.tree, around)
-        calls.sort(key=_by_time)
-        executions = _without_nested(self.executions, self.tree, around)
+        calls.sort(key=by_time)
+        executions = without_nested(self.executions, self.tree, around)
         records: list[ModelCall | ToolExecution | AgentSpan] = [*calls, *executions, *self.agents]
+        read_recovered_names(executions, self.signals)
         self._inherit_agents(calls, executions)
         self._place_signals(records)
         sessions = self._sessions([*records, *self.signals])
@@ -232,78 +238,3 @@ class _Reading:
     def _raw(self) -> Iterator[SpanRecord | LogRecord]:
         yield from self.spans
         yield from self.logs
-
-
-def _by_time(record: ModelCall | ToolExecution) -> tuple[int, int, str, str]:
-    return (record.start_ns, record.end_ns, record.trace_id, record.span_id)
-
-
-def _without_nested(
-    executions: list[ToolExecution], tree: Tree, around: Mapping[str, object]
-) -> list[ToolExecution]:
-    """The executions by time; a tool's span inside a span of the same call is the same execution."""
-    kept = []
-    for execution in sorted(executions, key=_by_time):
-        outer = around.get(tree.parent(execution.span_id))
-        if isinstance(outer, ToolExecution) and outer is not execution and _same_call(outer, execution):
-            fill_execution(outer, execution)
-        else:
-            kept.append(execution)
-    return kept
-
-
-def _same_call(outer: ToolExecution, inner: ToolExecution) -> bool:
-    if outer.call_id and inner.call_id:
-        return outer.call_id == inner.call_id
-    if outer.tool != inner.tool:
-        return False
-    return outer.arguments is None or inner.arguments is None or outer.arguments == inner.arguments
-
-
-def fill_execution(execution: ToolExecution, other: ToolExecution) -> None:
-    """Fill what `execution` lacks from `other`, another report of the same execution."""
-    for name in ("requested", "call_id", "agent_name"):
-        if not getattr(execution, name):
-            setattr(execution, name, getattr(other, name))
-    for name in (
-        "arguments",
-        "result",
-        "error",
-        "changed",
-        "hash_before",
-        "hash_after",
-        "fields_modified",
-        "round_hint",
-    ):
-        if getattr(execution, name) is None:
-            setattr(execution, name, getattr(other, name))
-    execution.is_error = execution.is_error or other.is_error
-
-
-def _distinct_spans(spans: Iterable[SpanRecord]) -> list[SpanRecord]:
-    """The spans by start time, one for each id: of several the one that says most."""
-    by_id: dict[tuple[str, str], SpanRecord] = {}
-    for span in spans:
-        known = by_id.setdefault((span.trace_id, span.span_id), span)
-        if known is not span and known != span and _weight(span) > _weight(known):
-            by_id[span.trace_id, span.span_id] = span
-    return sorted(by_id.values(), key=lambda span: (span.start_ns, span.trace_id, span.span_id))
-
-
-def _weight(span: SpanRecord) -> tuple[int, int, int, str]:
-    return (len(span.attributes), span.end_ns, span.start_ns, to_json([span.name, span.attributes]))
-
-
-def _distinct_logs(logs: Iterable[LogRecord]) -> list[LogRecord]:
-    """The log records by time, each once."""
-    groups: dict[tuple[int, str, str, str], list[LogRecord]] = {}
-    for log in logs:
-        groups.setdefault((log.time_ns, log.trace_id, log.span_id, log.event_name), []).append(log)
-    ordered = []
-    for key in sorted(groups):
-        group = groups[key]
-        if len(group) > 1:
-            distinct = {to_json([log.body, log.attributes, log.service_name]): log for log in group}
-            group = [distinct[text] for text in sorted(distinct)]
-        ordered.extend(group)
-    return ordered

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from collector import conventions as c
-from collector.dialects.decode import integer
+from collector.derive.canonical import ToolExecution
+from collector.dialects.decode import boolean, decode, identifier, integer, text_of
 from collector.records import SpanRecord
 
 STATUS_ERROR = 2
@@ -26,6 +30,18 @@ def error_of(span: SpanRecord) -> str | None:
             if message and isinstance(message, str):
                 return message
     return str(error_type) if error_type else "error"
+
+
+def read_own_names(execution: ToolExecution, attributes: Mapping[str, Any]) -> None:
+    """Fill `execution` from Tightrope's own attributes, which may stand on any dialect's tool span."""
+    execution.changed = boolean(attributes.get(c.DIFF_CHANGED))
+    execution.hash_before = identifier(attributes.get(c.DIFF_HASH_BEFORE)) or None
+    execution.hash_after = identifier(attributes.get(c.DIFF_HASH_AFTER)) or None
+    fields = decode(attributes.get(c.DIFF_FIELDS_MODIFIED))
+    if isinstance(fields, list):
+        execution.fields_modified = tuple(text_of(field) for field in fields)
+    if execution.round_hint is None:
+        execution.round_hint = integer(attributes.get(c.ROUND_INDEX[0]))
 
 
 def step_number(name: str) -> int | None:

@@ -1,4 +1,6 @@
-"""Hand-made telemetry: plain spans named `tool_call` (or `tool_call_start`), one for each call.
+"""Hand-made telemetry: plain spans named `tool_call`, one for each call.
+
+A span named `tool_call_start` is a call too, unless a `tool_call` of the same tool and arguments follows.
 
 | provides | from |
 | --- | --- |
@@ -50,6 +52,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
             error=error,
             agent_name=first_text(attributes, c.PLAIN_AGENT_NAME),
             round_hint=integer(first(attributes, c.ROUND_INDEX)),
+            unfinished=span.name == c.PLAIN_TOOL_START,
         ),
     )
 

@@ -1,0 +1,82 @@
+"""Tool executions of one unit: several reports of the same execution become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from collector.derive.canonical import ModelCall, RescueSignal, ToolExecution
+from collector.derive.tree import Tree
+from collector.dialects.decode import to_json
+
+
+def by_time(record: ModelCall | ToolExecution) -> tuple[int, int, str, str]:
+    return (record.start_ns, record.end_ns, record.trace_id, record.span_id)
+
+
+def without_starts(executions: list[ToolExecution]) -> list[ToolExecution]:
+    """The executions without those that only announce a later one of the same call."""
+    started: dict[tuple[str, str], list[ToolExecution]] = {}
+    announced: set[int] = set()
+    for execution in executions if any(execution.unfinished for execution in executions) else ():
+        same = (execution.tool, execution.call_id or to_json(execution.arguments))
+        if execution.unfinished:
+            started.setdefault(same, []).append(execution)
+        elif started.get(same):
+            start = started[same].pop(0)
+            fill_execution(execution, start)
+            execution.start_ns = start.start_ns
+            announced.add(id(start))
+    return [execution for execution in executions if id(execution) not in announced]
+
+
+def without_nested(
+    executions: list[ToolExecution], tree: Tree, around: Mapping[str, object]
+) -> list[ToolExecution]:
+    """The executions (by time); a tool's span inside a span of the same call is the same execution."""
+    kept = []
+    for execution in executions:
+        outer = around.get(tree.parent(execution.span_id))
+        if isinstance(outer, ToolExecution) and outer is not execution and _same_call(outer, execution):
+            fill_execution(outer, execution)
+        else:
+            kept.append(execution)
+    return kept
+
+
+def _same_call(outer: ToolExecution, inner: ToolExecution) -> bool:
+    if outer.call_id and inner.call_id:
+        return outer.call_id == inner.call_id
+    if outer.tool != inner.tool:
+        return False
+    return outer.arguments is None or inner.arguments is None or outer.arguments == inner.arguments
+
+
+def fill_execution(execution: ToolExecution, other: ToolExecution) -> None:
+    """Fill what `execution` lacks from `other`, another report of the same execution."""
+    for name in ("requested", "call_id", "agent_name"):
+        if not getattr(execution, name):
+            setattr(execution, name, getattr(other, name))
+    for name in (
+        "arguments",
+        "result",
+        "error",
+        "changed",
+        "hash_before",
+        "hash_after",
+        "fields_modified",
+        "round_hint",
+    ):
+        if getattr(execution, name) is None:
+            setattr(execution, name, getattr(other, name))
+    execution.is_error = execution.is_error or other.is_error
+
+
+def read_recovered_names(executions: Sequence[ToolExecution], signals: Iterable[RescueSignal]) -> None:
+    """Fill in the name the model used, where a rescue on the tool's own span tells it."""
+    by_span = {execution.span_id: execution for execution in executions if execution.span_id}
+    for signal in signals:
+        execution = by_span.get(signal.span_id)
+        if execution is not None and signal.family == "name_recovery" and signal.original:
+            execution.requested = execution.requested or signal.original
+            if signal.recovered and execution.tool == signal.original:
+                execution.tool = signal.recovered
