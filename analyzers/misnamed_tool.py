@@ -38,11 +38,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tightrope_sdk.fingerprint import canonical_json
-from tightrope_sdk.names import normal
+from tightrope_sdk.names import is_spelling
 from tightrope_sdk.shapes import Toolbox, Verdict
 
 from analyzers import call_classes
@@ -112,9 +112,11 @@ def misnamed_tools(session: Session, settings: MisnamedToolSettings) -> Iterator
 
 
 def _judged(call: ToolCall, turn: Round, toolbox: Toolbox, rescued: str) -> _Misnaming | None:
+    if call.named not in toolbox and rescued in toolbox and _names_only_base(call.named, rescued):
+        call, rescued = replace(call, requested_tool=rescued), ""  # telemetry writes the one name in two ways
     verdict = toolbox.judge(call.named, call.arguments)
     if rescued:
-        if verdict.verdict == "ok" and (call.named in toolbox or normal(call.named) == normal(rescued)):
+        if verdict.verdict == "ok" and (call.named in toolbox or is_spelling(call.named, rescued)):
             return None  # a dispatcher, or one name written in two ways
         if verdict.recovered != rescued:
             note = f"{call.named}→{rescued} (as it ran)"  # a fact; the verdict only said what it looked like
@@ -122,6 +124,11 @@ def _judged(call: ToolCall, turn: Round, toolbox: Toolbox, rescued: str) -> _Mis
         return _Misnaming(call, turn, verdict, "info", rescued)
     severity = _severity(call, verdict, call.named in toolbox)
     return _Misnaming(call, turn, verdict, severity) if severity else None
+
+
+def _names_only_base(named: str, ran: str) -> bool:
+    """Whether `named` is `ran` without its plugin or server: spans and messages often differ in that."""
+    return len(named) < len(ran) and ran.endswith(named) and is_spelling(named, ran)
 
 
 def _severity(call: ToolCall, verdict: Verdict, offered: bool) -> Severity | None:

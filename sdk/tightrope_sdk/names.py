@@ -11,6 +11,8 @@ MAX_NAME = 300
 _CUT = re.compile(r"<\||[\"'`<>\n\r]")
 _PREFIX = re.compile(r"(?:functions|tools|default_api|multi_tool_use)[.:]", re.IGNORECASE)
 _SERVER = re.compile(r"\Amcp__.{1,80}?__", re.IGNORECASE)
+_QUALIFIERS = ("-", ".", ":", "/", "__")
+_QUALIFIER = re.compile(r"[-.:/]|__")
 _INDEX = re.compile(r"[:#]\d{1,3}$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATORS = re.compile(r"[^0-9a-zA-Z]+")
@@ -42,6 +44,19 @@ def normal(name: str) -> str:
     if len(parts) > 1 and parts[-1] == "tool":
         parts = parts[:-1]
     return "".join(parts)
+
+
+def base(name: str) -> str:
+    """`name` without what qualifies it: a plugin, a module or a server before `-`, `.`, `:`, `/` or `__`."""
+    return _QUALIFIER.split(clean(name))[-1]
+
+
+def is_spelling(one: str, other: str) -> bool:
+    """Whether both are one name, spelled otherwise or qualified in only one of them."""
+    if normal(one) == normal(other):
+        return True
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    return bool(shorter) and longer.endswith(shorter) and longer[: -len(shorter)].endswith(_QUALIFIERS)
 
 
 def distance(one: str, other: str, limit: int) -> int:

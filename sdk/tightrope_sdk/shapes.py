@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from tightrope_sdk.names import distance, normal, synonym, words
+from tightrope_sdk.names import base, distance, normal, synonym, words
 
 Schema = Mapping[str, Any]
 
@@ -196,17 +196,18 @@ class Toolbox:
         return Verdict("unknown_tool", note=f"{name}: no such tool", rule="M5")
 
     def _founding(self, name: str, arguments: Any) -> Verdict | None:
-        if name not in _FOUNDING or not isinstance(arguments, Mapping):
+        if base(name) not in _FOUNDING or not isinstance(arguments, Mapping):
             return None
-        meant = _meant_by_founding_rule(name, arguments)
-        if meant is None:
+        plain = _meant_by_founding_rule(base(name), arguments)
+        if plain is None:
             return None
+        meant = next((other for other in self._shapes if base(other) == plain), plain)
         rivals = [other for other in self._fitting(arguments) if other not in (name, meant)]
         if rivals:
             if meant not in self._shapes:
                 return None  # what is offered comes first
             return Verdict("ambiguous", candidates=(meant, *rivals), rule="founding", confidence=0.5)
-        keys, absent = _founding_keys(meant, arguments)
+        keys, absent = _founding_keys(plain, arguments)
         return Verdict(
             "misnamed", meant, (meant,), _note(name, meant, _reason(keys, absent)), "founding", 0.95
         )

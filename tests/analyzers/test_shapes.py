@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tightrope_sdk.names import distance, is_spelling, normal, synonym
 from tightrope_sdk.shapes import judge_call
 
 COLLECTED = [
@@ -12,8 +13,13 @@ COLLECTED = [
 ]
 
 
-def judge(name, arguments, tools):
-    return judge_call(name, arguments, tools)
+def tool(*required, **optional):
+    """A JSON schema of keys that take text; optional ones are given as key=schema."""
+    properties = {key: {"type": "string"} for key in required} | optional
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+WRITER = {"shell_exec": tool("command"), "file_write": tool("path", "content")}
 
 
 @pytest.mark.parametrize("case", COLLECTED, ids=lambda case: case["id"])
@@ -21,3 +27,134 @@ def test_collected(case):
     tools = {tool["name"]: tool["input_schema"] for tool in case["tools"]}
     verdict = judge_call(case["call"]["name"], case["call"]["args"], tools)
     assert (verdict.verdict, verdict.recovered) == (case["expect"]["verdict"], case["expect"]["recovered"])
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "note"),
+    [
+        ("shell_exec", {"path": "a", "content": ""}, "shell_exec→file_write (path+content, no command)"),
+        ("shell_exec", {"path": "a"}, "shell_exec→file_read (path, no command)"),
+        ("file_write", {"command": "ls"}, "file_write→shell_exec (command, no path+content)"),
+    ],
+)
+def test_the_founding_rule_needs_no_schema(name, arguments, note):
+    verdict = judge_call(name, arguments, {})
+    assert (verdict.verdict, verdict.rule, verdict.note) == ("misnamed", "founding", note)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("shell_exec", {"command": "ls", "path": "a"}),
+        ("shell_exec", {"path": "a", "lines": 3}),
+        ("shell_exec", {"path": " ", "content": "x"}),
+        ("file_write", {"command": "ls", "path": "a", "content": ""}),
+        ("file_write", {"path": "a"}),
+        ("file_read", {"path": "a", "content": "x"}),
+        ("bash", {"path": "a", "content": "x"}),
+        ("shell_exec", None),
+        ("shell_exec", "path"),
+    ],
+)
+def test_the_founding_rule_stops_at_its_words(name, arguments):
+    assert judge_call(name, arguments, {}).verdict == "ok"
+
+
+def test_the_founding_rule_beats_a_schema_that_takes_everything():
+    optional = {"command": {}, "path": {}, "content": {}}
+    assert judge_call(
+        "shell_exec", {"path": "a", "content": "b"}, {"shell_exec": tool(**optional)}
+    ).recovered == ("file_write")
+    required = {"shell_exec": tool("path", "content", command={})}
+    assert judge_call("shell_exec", {"path": "a", "content": "b"}, required).verdict == "ok"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"path": "a", "content": "b"}',
+        {"arguments": {"path": "a", "content": "b"}},
+        {"input": '{"path": "a", "content": "b"}'},
+        {"command": '{"path": "a", "content": "b"}'},
+    ],
+)
+def test_arguments_are_unwrapped_once(arguments):
+    assert judge_call("shell_exec", arguments, WRITER).recovered == "file_write"
+
+
+def test_a_complete_call_is_another_only_by_what_that_one_cannot_do_without():
+    tools = {"web_search": tool("query"), "kb_search": tool("query", n={"type": "integer"})}
+    assert judge_call("web_search", {"query": "x", "n": 3}, tools).verdict == "ok"
+
+
+def test_values_outside_a_list_do_not_fit():
+    tools = {"run": tool("cmd"), "paint": tool("colour"), "rate": tool("x")}
+    tools["paint"]["properties"]["colour"]["enum"] = ["red", "blue"]
+    assert judge_call("run", {"colour": "red"}, tools).recovered == "paint"
+    assert judge_call("paint", {"colour": "green"}, tools).verdict == "invalid_args"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        None,
+        {},
+        {"type": "object"},
+        {"properties": 7},
+        {"$ref": "#/x"},
+        {"properties": {"a": 1}, "required": 3},
+    ],
+)
+def test_odd_schemas_accept_everything(schema):
+    assert judge_call("free", {"a": 1}, {"free": schema}).verdict == "ok"
+
+
+def test_two_servers_with_the_same_tool_are_not_decided_between():
+    tools = {"mcp__a__search": tool("query"), "mcp__b__search": tool("query")}
+    verdict = judge_call("search", {"query": "x"}, tools)
+    assert (verdict.verdict, verdict.candidates) == ("ambiguous", ("mcp__a__search", "mcp__b__search"))
+
+
+def test_many_tools_and_long_names():
+    tools = {f"tool_{n}": tool(f"key_{n}") for n in range(10_000)}
+    assert judge_call("tool_77", {"key_8": "x"}, tools).recovered == "tool_8"
+    assert judge_call("x" * 1_000_000, {"none": "x"}, tools).verdict == "unknown_tool"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "edits"),
+    [
+        ("abcd", "abcd", 0),
+        ("abcd", "acbd", 1),
+        ("abcd", "abc", 1),
+        ("abcd", "xbcy", 2),
+        ("abcd", "wxyz", 3),
+        ("", "abc", 3),
+    ],
+)
+def test_distance(one, other, edits):
+    assert distance(one, other, 2) == distance(other, one, 2) == edits
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("ReadFile", "readfile"),
+        ("functions.read_file:0", "readfile"),
+        ("mcp__fs__read-file", "readfile"),
+        ("read_file<|channel|>json", "readfile"),
+        ("read_fileread_file", "readfile"),
+        ("ReadFileTool", "readfile"),
+        ("", ""),
+    ],
+)
+def test_normal_names(name, form):
+    assert normal(name) == form
+
+
+def test_names_that_mean_the_same():
+    assert synonym("save_file") == synonym("FileWrite")
+    assert synonym("execute_command") == synonym("bash")
+    assert is_spelling("shell", "tools-shell")
+    assert is_spelling("readFile", "read_file")
+    assert not is_spelling("write", "file_write")
