@@ -10,7 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from collector.errors import TightropeError
+from collector.errors import TightropeError, UnreachableError
 from dashboard import gate, links
 from dashboard.text import visible
 
@@ -32,6 +32,7 @@ try:
     if gate.is_open():
         page.run()
 except TightropeError as error:
-    st.header("The service did not answer")
+    unreachable = isinstance(error, UnreachableError)
+    st.header("The service does not answer" if unreachable else "This cannot be shown", anchor=False)
     st.text(visible(str(error)))
     st.button("Try again", type="primary")

@@ -30,8 +30,8 @@ def over_time(
     used = list(dict.fromkeys(row["id"] for row in data))
     click = alt.selection_point(name="bar", fields=["id", "bucket"], on="click", empty=False, clear=False)
     label = f"timeFormat(toDate(datum.value), '{_FORMATS[bucket]}')"
-    return (
-        alt.Chart(alt.Data(values=data))
+    chart: alt.Chart = (
+        alt.Chart(alt.InlineData(values=data))
         .mark_bar(cursor="pointer", cornerRadius=2)
         .encode(
             x=alt.X(
@@ -57,3 +57,4 @@ def over_time(
         .add_params(click)
         .properties(height=HEIGHT)
     )
+    return chart

@@ -19,8 +19,9 @@ def claims_table(claims: Sequence[Mapping[str, Any]]) -> None:
     if not claims:
         st.caption("The assistant claims no act in its texts.")
         return
+    count = worded_count(len(claims), "claim")
     st.caption(
-        f"{worded_count(len(claims), 'sentence')} that say something was done. Only a contradicted one is a finding."
+        f"{count} of the assistant's texts, each with its verdict. Only a contradicted one is a finding."
     )
     column = st.column_config
     st.dataframe(

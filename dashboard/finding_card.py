@@ -12,55 +12,63 @@ from dashboard.kinds import VERDICTS, kind_of, page, worded
 from dashboard.text import plain, visible
 from dashboard.view import severity_badge
 
+_LONGEST = 2000
+
 
 def finding_card(finding: Mapping[str, Any]) -> None:
     """Draw the finding with its verdict buttons and its SQL."""
     kind = kind_of(finding["kind"])
-    key = finding["finding_id"]
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             severity_badge(finding["severity"])
             st.markdown(f"**{plain(kind.name)}**", width="content")
             facts = [worded(finding["subkind"]), _place(finding), _waste(finding)]
             st.caption(plain(" · ".join(fact for fact in facts if fact)), width="content")
-        st.text(visible(finding["title"][:400]))
+        st.markdown(f"**{plain(finding['title'], 400)}**")
         if finding["detail"] and finding["detail"] != finding["title"]:
-            st.text(visible(finding["detail"][:2000]))
+            st.text(visible(finding["detail"][:_LONGEST]))
         if finding["advice"]:
             with st.container(horizontal=True, gap="small"):
-                st.markdown("**What to do**", width="content")
-                st.text(visible(finding["advice"][:2000]))
-        _actions(finding, key, kind.meaning)
+                st.badge("What to do", color="green")
+                st.text(visible(finding["advice"][:_LONGEST]), width="stretch")
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            _links(finding, kind.meaning)
+            _verdicts(finding)
 
 
-def _actions(finding: Mapping[str, Any], key: str, meaning: str) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+def _links(finding: Mapping[str, Any], meaning: str) -> None:
+    with st.container(horizontal=True, gap="small", width="content"):
         if finding["round"] is not None:
             st.button(
                 "Show the round",
-                key=f"show.{key}",
+                key=f"show.{finding['finding_id']}",
                 on_click=_go,
                 args=(finding["round"], finding["agent_name"]),
-            )
-        for verdict, name in VERDICTS.items():
-            given = finding["verdict"] == verdict
-            st.button(
-                name,
-                key=f"{verdict}.{key}",
-                type="primary" if given else "secondary",
-                help="Given; click again to take it back" if given else None,
-                on_click=data.give_verdict,
-                args=(key, None if given else verdict),
             )
         with st.popover("SQL"):
             st.text("The calls behind this finding:")
             st.code(visible(links.finding_sql(finding)), language=None)
-        with st.popover("About this finding", type="tertiary"):
+        with st.popover("About this kind", type="tertiary"):
             text = page(finding["kind"])
             if text:
                 st.markdown(text)
             else:
                 st.text(meaning or finding["kind"])
+
+
+def _verdicts(finding: Mapping[str, Any]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+        st.caption("Your verdict", width="content")
+        for verdict, name in VERDICTS.items():
+            given = finding["verdict"] == verdict
+            st.button(
+                name,
+                key=f"{verdict}.{finding['finding_id']}",
+                type="primary" if given else "secondary",
+                help="Given; click again to take it back" if given else None,
+                on_click=data.give_verdict,
+                args=(finding["finding_id"], None if given else verdict),
+            )
 
 
 def _go(number: int, agent: str | None) -> None:

@@ -71,7 +71,7 @@ SEVERITIES: dict[str, tuple[str, BadgeColor]] = {
     "info": ("Info", "blue"),
 }
 
-VERDICTS = {"true": "True finding", "false": "False alarm", "ignored": "Ignored"}
+VERDICTS = {"true": "True finding", "false": "False alarm", "ignored": "Ignore"}
 
 CLAIM_VERDICTS: dict[str, str] = {
     "contradicted": "#e5484d",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-OVERVIEW = "pages/overview.py"
-SESSIONS = "pages/sessions.py"
-SESSION = "pages/session.py"
-SQL = "pages/sql.py"
+# Not in a folder named `pages`: Streamlit would serve that by itself, past the token and the frame.
+OVERVIEW = "screens/overview.py"
+SESSIONS = "screens/sessions.py"
+SESSION = "screens/session.py"
+SQL = "screens/sql.py"
 
 
 def session_params(

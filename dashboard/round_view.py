@@ -15,7 +15,7 @@ from dashboard.view import block
 def leak_marks(
     findings: Iterable[Mapping[str, Any]], turn: Mapping[str, Any], place: str
 ) -> list[tuple[int, int, str]]:
-    """The ranges (start, end, format) of the calls that leaked into a round's `text`, `reasoning` or `error`."""
+    """The ranges (start, end, format) of leaked calls in a round's `text`, `reasoning` or `error`."""
     return [
         (leak["start"], leak["end"], leak["format"])
         for finding in findings

@@ -21,9 +21,9 @@ PALETTE = (
 )  # fmt: skip
 ONCE = "#9aa0a6"
 ERROR = "#e5484d"
-CELL = 20
-PER_ROW = 56
-_LANE_TITLE = 1
+WIDTH = 1180
+_LARGE, _SMALL = 30, 15
+_MANY = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,17 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
     Each agent has a lane of its own. `selected` is the (agent, round) outlined; `ink` the colour of
     the outline and of the lanes' names.
     """
-    data, lanes, height = _placed(strip, selected)
+    size = _LARGE if len(strip) <= _MANY else _SMALL
+    columns = WIDTH // size
+    data, lanes, height = _placed(strip, selected, columns)
 
     def x(field: str) -> alt.X:
-        return alt.X(field, type="quantitative", axis=None, scale=alt.Scale(domain=[0, PER_ROW], nice=False))
+        return alt.X(field, type="quantitative", axis=None, scale=alt.Scale(domain=[0, columns], nice=False))
 
     def y(field: str) -> alt.Y:
         return alt.Y(field, type="quantitative", axis=None, scale=alt.Scale(domain=[height, 0], nice=False))
 
-    base = alt.Chart(alt.Data(values=data)).encode(x=x("x"), y=y("y"))
+    base = alt.Chart(alt.InlineData(values=data)).encode(x=x("x"), y=y("y"))
     click = alt.selection_point(name="cell", fields=["index"], on="click", empty=False, clear=False)
     tooltip = [
         alt.Tooltip(f"{field}:N", title=title)
@@ -106,7 +108,7 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
         .encode(x2="x2:Q", y2="y2:Q", color=alt.Color("color:N", scale=None), tooltip=tooltip)
         .add_params(click)
     )
-    letters = base.mark_text(fontSize=11, fontWeight="bold", color="white").encode(
+    letters = base.mark_text(fontSize=size * 0.45, fontWeight="bold", color="white").encode(
         x=x("mid"), y=y("center"), text="letter:N"
     )
     errors = (
@@ -114,7 +116,7 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
     )
     rescues = (
         base.transform_filter("datum.rescued")
-        .mark_point(shape="triangle-down", size=40, filled=True, color=ink, opacity=1)
+        .mark_point(shape="triangle-down", size=2 * size, filled=True, color=ink, opacity=1)
         .encode(x=x("mid"))
     )
     outline = (
@@ -123,24 +125,25 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
         .encode(x2="x2:Q", y2="y2:Q")
     )
     names = (
-        alt.Chart(alt.Data(values=lanes))
+        alt.Chart(alt.InlineData(values=lanes))
         .mark_text(align="left", baseline="middle", fontSize=12, color=ink)
         .encode(x=x("x"), y=y("y"), text="name:N")
     )
     layers = (squares, letters, errors, rescues, outline, names)
-    return (
+    drawn: alt.LayerChart = (
         alt.layer(*layers)
         .properties(
-            width=PER_ROW * CELL,
-            height=height * (CELL + 4),
+            width=columns * size,
+            height=height * size,
             padding={"top": 6, "left": 2, "right": 2, "bottom": 2},
         )
         .configure_view(stroke=None)
     )
+    return drawn
 
 
 def _placed(
-    strip: Sequence[Cell], selected: tuple[str, int] | None
+    strip: Sequence[Cell], selected: tuple[str, int] | None, columns: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], int]:
     """The cells and the lanes' names with their coordinates (in cells), and the number of rows."""
     agents = list(dict.fromkeys(cell.agent for cell in strip))
@@ -151,9 +154,9 @@ def _placed(
         own = [cell for cell in strip if cell.agent == agent]
         if len(agents) > 1:
             lanes.append({"name": one_line(agent, 60) or "(no agent name)", "x": 0.1, "y": row + 0.55})
-            row += _LANE_TITLE
+            row += 1
         for place, cell in enumerate(own):
-            column, top = place % PER_ROW, row + place // PER_ROW
+            column, top = place % columns, row + place // columns
             data.append(
                 {
                     "index": cell.index,
@@ -173,12 +176,12 @@ def _placed(
                     "x": column + 0.05,
                     "x2": column + 0.95,
                     "mid": column + 0.5,
-                    "y": top + 0.12,
-                    "y2": top + 0.88,
+                    "y": top + 0.05,
+                    "y2": top + 0.95,
                     "center": top + 0.5,
-                    "bar": top + 0.74,
-                    "bar2": top + 0.88,
+                    "bar": top + 0.8,
+                    "bar2": top + 0.95,
                 }
             )
-        row += (len(own) + PER_ROW - 1) // PER_ROW
+        row += (len(own) + columns - 1) // columns
     return data, lanes, row

@@ -97,8 +97,8 @@ def segments(text: str, marks: Iterable[tuple[int, int, str]]) -> list[Segment]:
     """
     pieces: list[Segment] = []
     at = 0
-    for start, end, mark in sorted(marks):
-        start, end = max(start, at), min(end, len(text))
+    for first, last, mark in sorted(marks):
+        start, end = max(first, at), min(last, len(text))
         if start >= end:
             continue
         if text[at:start].strip():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -39,25 +40,14 @@ def _figures(shown: Mapping[str, Any], since: str) -> None:
     with columns[0]:
         _figure("Sessions", f"{total:,}", "Agent runs that began in this time", since=since)
     with columns[1]:
-        share = f"{100 * flagged / total:.0f} %" if total else "–"
-        _figure(
-            "Flagged",
-            f"{flagged:,} · {share}",
-            "Runs with a warning or a critical finding",
-            since=since,
-            flagged="true",
-        )
+        value = f"{flagged:,} · {100 * flagged / total:.0f} %"
+        _figure("Flagged", value, "Runs with a warning or a critical finding", since=since, flagged="true")
     with columns[2]:
         _figure("Findings", f"{findings:,}", "Failures found in these runs", since=since, order="findings")
     with columns[3]:
-        rate = f"{100 * rescues / rounds:.1f}" if rounds else "–"
-        _figure(
-            "Rescues",
-            f"{rescues:,}",
-            f"Times a safety net caught the model: {rate} per 100 rounds",
-            since=since,
-            order="rescues",
-        )
+        rate = f": {100 * rescues / rounds:.1f} per 100 rounds" if rounds else ""
+        note = f"Times a safety net caught the model{rate}"
+        _figure("Rescues", f"{rescues:,}", note, since=since, order="rescues")
 
 
 def _open_bar(key: str, name: str, bucket: Bucket) -> None:
@@ -75,36 +65,38 @@ def _open_bar(key: str, name: str, bucket: Bucket) -> None:
 
 def _over_time(shown: Mapping[str, Any], since: str, bucket: Bucket) -> None:
     buckets = [row["bucket"] for row in shown["sessions"]]
-    kinds = Counter[str]()
-    for row in shown["findings"]:
-        kinds[row["kind"]] += row["count"]
-    nets = Counter[str]()
-    families = {}
-    for row in shown["rescues"]:
-        nets[row["name"]] += row["count"]
-        families[row["name"]] = FAMILIES.get(row["family"], row["family"])
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
         st.subheader("Findings by kind", anchor=False)
-        if not kinds:
+        counts = _counts(shown["findings"], "kind")
+        if not counts:
             st.caption("No finding in this time")
         else:
-            series = {key: (kind_of(key).name, kind_of(key).color) for key in kinds}
+            series = {key: (kind_of(key).name, kind_of(key).color) for key in counts}
             chart = charts.over_time(shown["findings"], buckets, bucket, series, "kind")
             st.altair_chart(chart, key="findings", on_select=lambda: _open_bar("findings", "kind", bucket))
-            _counted(kinds, {key: (kind_of(key).name, kind_of(key).meaning) for key in kinds}, "kind", since)
+            _counted(
+                counts, {key: (kind_of(key).name, kind_of(key).meaning) for key in counts}, "kind", since
+            )
     with right, st.container(border=True, height="stretch"):
         st.subheader("Rescues", anchor=False)
-        if not nets:
+        counts = _counts(shown["rescues"], "name")
+        if not counts:
             st.caption("No safety net acted in this time")
         else:
-            series = {
-                name: (one_line(name, 60), strip.PALETTE[n % len(strip.PALETTE)])
-                for n, name in enumerate(sorted(nets))
-            }
+            palette = itertools.cycle(strip.PALETTE)
+            series = {name: (one_line(name, 60), next(palette)) for name in sorted(counts)}
             chart = charts.over_time(shown["rescues"], buckets, bucket, series, "name")
             st.altair_chart(chart, key="rescues", on_select=lambda: _open_bar("rescues", "rescue", bucket))
-            _counted(nets, {name: (name, f"Family: {families[name]}") for name in nets}, "rescue", since)
+            families = {row["name"]: FAMILIES.get(row["family"], row["family"]) for row in shown["rescues"]}
+            _counted(counts, {name: (name, f"Family: {families[name]}") for name in counts}, "rescue", since)
+
+
+def _counts(rows: Sequence[Mapping[str, Any]], field: str) -> Counter[str]:
+    counts = Counter[str]()
+    for row in rows:
+        counts[row[field]] += row["count"]
+    return counts
 
 
 def _counted(counts: Counter[str], names: Mapping[str, tuple[str, str]], field: str, since: str) -> None:
@@ -121,57 +113,80 @@ def _counted(counts: Counter[str], names: Mapping[str, tuple[str, str]], field: 
             )
 
 
-def _tables(shown: Mapping[str, Any], since: str) -> None:
+def _failing_tools(tools: Sequence[Mapping[str, Any]], since: str) -> None:
+    st.subheader("Tools that fail most", anchor=False)
+    if not tools:
+        st.caption("No tool call failed in this time")
+        return
     column = st.column_config
+    event = st.dataframe(
+        [
+            {
+                "tool": one_line(row["tool"], 60),
+                "errors": row["errors"],
+                "calls": row["calls"],
+                "share": 100 * row["error_share"],
+            }
+            for row in tools
+        ],
+        key="tools",
+        hide_index=True,
+        height=min(38 + 35 * len(tools), _TABLE),
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "tool": column.TextColumn("Tool"),
+            "errors": column.NumberColumn("Errors", width=75),
+            "calls": column.NumberColumn("Calls", width=75),
+            "share": column.ProgressColumn("Failed", format="%.0f %%", min_value=0, max_value=100, width=130),
+        },
+    )
+    if cell := view.selected_cell(event):
+        st.switch_page(links.SESSIONS, query_params={"tool": tools[cell[0]]["tool"], "since": since})
+
+
+def _models(models: Sequence[Mapping[str, Any]], since: str) -> None:
+    st.subheader("Models", anchor=False)
+    if not models:
+        st.caption("No model is named in this time")
+        return
+    column = st.column_config
+    event = st.dataframe(
+        [
+            {
+                "model": one_line(row["model"], 60),
+                "sessions": row["sessions"],
+                "flagged": 100 * row["flagged"] / row["sessions"],
+                "findings": row["findings"],
+                "rescues": 100 * (row["rescues"] or 0) / row["rounds"] if row["rounds"] else None,
+            }
+            for row in models
+        ],
+        key="models",
+        hide_index=True,
+        height=min(38 + 35 * len(models), _TABLE),
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "model": column.TextColumn("Model"),
+            "sessions": column.NumberColumn("Sessions", width=75),
+            "flagged": column.ProgressColumn(
+                "Flagged", format="%.0f %%", min_value=0, max_value=100, width=130
+            ),
+            "findings": column.NumberColumn("Findings", width=75),
+            "rescues": column.NumberColumn("Rescues / 100 rounds", format="%.1f", width=130),
+        },
+    )
+    if cell := view.selected_cell(event):
+        st.switch_page(links.SESSIONS, query_params={"model": models[cell[0]]["model"], "since": since})
+
+
+def _tables(shown: Mapping[str, Any], since: str) -> None:
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True, height="stretch"):
-        st.subheader("Tools that fail most", anchor=False)
-        tools = shown["failing_tools"]
-        if not tools:
-            st.caption("No tool call failed in this time")
-        else:
-            event = st.dataframe(
-                [
-                    {"tool": one_line(row["tool"], 60), "errors": row["errors"], "calls": row["calls"], "share": 100 * row["error_share"]}
-                    for row in tools
-                ],
-                key="tools", hide_index=True, height=min(38 + 35 * len(tools), _TABLE), on_select="rerun", selection_mode="single-cell",
-                column_config={
-                    "tool": column.TextColumn("Tool"),
-                    "errors": column.NumberColumn("Errors", width=70),
-                    "calls": column.NumberColumn("Calls", width=70),
-                    "share": column.ProgressColumn("Failed", format="%.0f %%", min_value=0, max_value=100, width=130),
-                },
-            )  # fmt: skip
-            if cell := view.selected_cell(event):
-                st.switch_page(links.SESSIONS, query_params={"tool": tools[cell[0]]["tool"], "since": since})
+        _failing_tools(shown["failing_tools"], since)
     with right, st.container(border=True, height="stretch"):
-        st.subheader("Models", anchor=False)
-        models = shown["models"]
-        if not models:
-            st.caption("No model is named in this time")
-            return
-        event = st.dataframe(
-            [
-                {
-                    "model": one_line(row["model"], 60), "sessions": row["sessions"],
-                    "flagged": 100 * row["flagged"] / row["sessions"],
-                    "findings": row["findings"],
-                    "rescues": 100 * (row["rescues"] or 0) / row["rounds"] if row["rounds"] else None,
-                }
-                for row in models
-            ],
-            key="models", hide_index=True, height=min(38 + 35 * len(models), _TABLE), on_select="rerun", selection_mode="single-cell",
-            column_config={
-                "model": column.TextColumn("Model"),
-                "sessions": column.NumberColumn("Sessions", width=75),
-                "flagged": column.ProgressColumn("Flagged", format="%.0f %%", min_value=0, max_value=100, width=130),
-                "findings": column.NumberColumn("Findings", width=75),
-                "rescues": column.NumberColumn("Rescues / 100 rounds", format="%.1f", width=130),
-            },
-        )  # fmt: skip
-        if cell := view.selected_cell(event):
-            st.switch_page(links.SESSIONS, query_params={"model": models[cell[0]]["model"], "since": since})
+        _models(shown["models"], since)
 
 
 def _keep_period() -> None:

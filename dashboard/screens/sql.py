@@ -59,7 +59,7 @@ _HEIGHT, _ROWS_SHOWN = 220, 480
 
 def _take_example() -> None:
     if st.session_state["example"]:
-        st.session_state["sql"] = EXAMPLES[st.session_state["example"]]
+        st.session_state["sql"] = st.session_state["ran"] = EXAMPLES[st.session_state["example"]]
 
 
 def _result(statement: str) -> None:
@@ -90,7 +90,9 @@ def _csv(frame: pl.DataFrame) -> str:
 
 def _page() -> None:
     st.title("SQL", anchor=False)
-    st.session_state.setdefault("sql", next(iter(EXAMPLES.values())))
+    first = next(iter(EXAMPLES.values()))
+    st.session_state.setdefault("sql", first)
+    st.session_state.setdefault("ran", first)
     editor, help_text = st.columns([2.4, 1], gap="medium")
     with editor:
         st.selectbox(
@@ -109,8 +111,7 @@ def _page() -> None:
         st.caption("Join on service_name and session_id. Times are UTC. A column named at must be quoted.")
     if run:
         st.session_state["ran"] = statement
-    if st.session_state.get("ran"):
-        _result(st.session_state["ran"])
+    _result(st.session_state["ran"])
 
 
 _page()

@@ -10,8 +10,8 @@ import streamlit as st
 from dashboard import data, links, strip, view
 from dashboard.claims_view import claims_table
 from dashboard.finding_card import finding_card
-from dashboard.rows import Place, rescues_by_place, session_rows
 from dashboard.round_view import round_view
+from dashboard.rows import Place, rescues_by_place, session_rows
 from dashboard.text import duration, moment, plain, worded_count
 
 _ROW, _HEADER, _TALLEST = 35, 38, 400
@@ -79,13 +79,15 @@ def _tokens(session: Mapping[str, Any]) -> str | None:
 
 
 def _strip(cells: Sequence[strip.Cell], chosen: Place | None) -> None:
-    st.subheader("Calls", anchor=False)
     repeated = len({cell.letter for cell in cells if cell.letter})
-    st.caption(
-        "One cell for each tool call, in order. The same call again has the same letter and colour "
-        f"({worded_count(repeated, 'call')} repeated); a call made once is grey. "
-        "A red bar is an error, a triangle a rescue. Click a cell to see its round."
+    st.subheader(
+        "Calls",
+        anchor=False,
+        help="One cell for each tool call, in order. The same call again has the same letter and colour; a "
+        "call made once is grey. A red bar is an error, a triangle a rescue. Click a cell to see its round.",
     )
+    note = f"{worded_count(repeated, 'call')} made more than once" if repeated else "no call made twice"
+    st.caption(f"{worded_count(len(cells), 'call')} in order, {note}")
 
     def clicked() -> None:
         points = st.session_state["strip"]["selection"]["cell"]
@@ -103,8 +105,9 @@ def _strip(cells: Sequence[strip.Cell], chosen: Place | None) -> None:
     )
 
 
-def _table(rows: Sequence[Mapping[str, Any]], cells: Sequence[strip.Cell], several: bool) -> None:
+def _table(rows: Sequence[Mapping[str, Any]], cells: Sequence[strip.Cell], chosen: Place | None) -> None:
     column = st.column_config
+    several = len({row["agent"] for row in rows}) > 1
     letters = {cell.letter: cell.color for cell in cells if cell.letter}
 
     def clicked() -> None:
@@ -114,7 +117,11 @@ def _table(rows: Sequence[Mapping[str, Any]], cells: Sequence[strip.Cell], sever
             _open_round((row["agent"], row["number"]))
 
     st.dataframe(
-        [{name: value for name, value in row.items() if several or name != "agent"} for row in rows],
+        [
+            {name: value for name, value in row.items() if several or name != "agent"}
+            | {"here": "▸" if (row["agent"], row["number"]) == chosen else ""}
+            for row in rows
+        ],
         key="rounds",
         hide_index=True,
         height=min(_HEADER + _ROW * len(rows), _TALLEST),
@@ -126,20 +133,21 @@ def _table(rows: Sequence[Mapping[str, Any]], cells: Sequence[strip.Cell], sever
             "seconds", "tokens", "findings",
         ],
         column_config={
+            "here": column.TextColumn("", width=25),
             "number": column.NumberColumn("Round", width=55),
             "agent": column.TextColumn("Agent", width=90),
             "letter": column.MultiselectColumn(
                 "Same", options=list(letters), color=list(letters.values()) or None, width=50
             ),
             "tool": column.TextColumn("Tool", width=150),
-            "arguments": column.TextColumn("Arguments", width=210),
-            "difference": column.TextColumn("Against the last call", width=140),
-            "result": column.TextColumn("Result", width=180),
-            "changed": column.TextColumn("Changed", width=110),
-            "error": column.TextColumn("Error", width=90),
+            "arguments": column.TextColumn("Arguments", width=190),
+            "difference": column.TextColumn("Against the last", width=125),
+            "result": column.TextColumn("Result", width=150),
+            "changed": column.TextColumn("Changed", width=105),
+            "error": column.TextColumn("Error", width=80),
             "seconds": column.NumberColumn("Took", format="%.2f s", width=60),
-            "tokens": column.TextColumn("Tokens in / out", width=95),
-            "findings": view.kinds_column("Findings", width=150),
+            "tokens": column.TextColumn("Tokens in/out", width=90),
+            "findings": view.kinds_column("Findings", width=145),
         },
     )  # fmt: skip
 
@@ -212,7 +220,7 @@ def _page() -> None:
     shown, total = len(detail["rounds"]), detail["total_rounds"]
     st.subheader("Rounds", anchor=False)
     st.caption(f"{shown:,} of {worded_count(total, 'round')}. Click a row to see the round below.")
-    _table(session_rows(detail, cells), cells, len({turn["agent_name"] for turn in detail["rounds"]}) > 1)
+    _table(session_rows(detail, cells), cells, chosen)
     if chosen:
         _round(detail, chosen)
     claims_table(data.claims(session["session_id"], session["service_name"]))
