@@ -10,6 +10,7 @@ from collector.dialects.decode import to_json
 
 
 def by_time(record: ModelCall | ToolExecution) -> tuple[int, int, str, str]:
+    """The order of records: by start, then end, then ids, so that it never depends on arrival."""
     return (record.start_ns, record.end_ns, record.trace_id, record.span_id)
 
 

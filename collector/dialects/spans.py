@@ -14,22 +14,19 @@ STATUS_ERROR = 2
 
 
 def error_of(span: SpanRecord) -> str | None:
-    """Why the span failed, in the words of its status, its exception or its error type; None if it did not.
+    """Why the span failed, in the words of its exception, its status or its error type; None if it did not.
 
-    "error" where it failed without saying why.
+    The status often repeats the exception with its stack trace. "error" where nothing says why.
     """
-    attributes = span.attributes
-    error_type = attributes.get(c.ERROR_TYPE)
+    error_type = span.attributes.get(c.ERROR_TYPE)
     if span.status_code != STATUS_ERROR and not error_type:
         return None
-    if span.status_message:
-        return span.status_message
     for event in span.events:
         if event.name == c.EXCEPTION_EVENT:
             message = event.attributes.get(c.EXCEPTION_MESSAGE) or event.attributes.get(c.EXCEPTION_TYPE)
             if message and isinstance(message, str):
                 return message
-    return str(error_type) if error_type else "error"
+    return span.status_message or text_of(error_type) or "error"
 
 
 def read_own_names(execution: ToolExecution, attributes: Mapping[str, Any]) -> None:
