@@ -110,7 +110,7 @@ def is_transient(call: ToolCall) -> bool:
 def is_unknown_tool(call: ToolCall) -> bool:
     """Whether a failed call was refused because no tool has that name."""
     text = failure(call)[:500]
-    return bool(_UNKNOWN_TOOL.search(text)) and (call.named in text or "tool" in text.lower())
+    return ("tool" in text.lower() or call.named in text) and bool(_UNKNOWN_TOOL.search(text))
 
 
 def is_bare_exit_code(call: ToolCall) -> bool:
