@@ -4,33 +4,60 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tightrope_sdk.leaks.source import Source
 
-LINE = 240
+LINE = 200
 """Characters of a line that are looked at before and after a call."""
+
+LEAD = 160
+"""Characters before a call without markers that may say what it is."""
 
 QUOTE_START = re.compile(
     r"(?m)(?:^|(?<=\n))[ \t]{0,12}(?P<fence>`{3,}|~{3,})(?P<info>[^\n`]{0,80})$|(?P<tick>`+)"
     r"|(?P<block>\"\"\"|'''|<!--|<(?P<tag>pre|code)\b[^<>\n]{0,80}>)"
 )
 _CLOSERS = {"<!--": "-->"}
+_TICKS = re.compile(r"`+")
+_FENCE_START = re.compile(r"(`{3,}|~{3,})([^\n`]{0,80})\n")
+_FENCE_COST = 32
 _INLINE = 1500
 
 _QUOTES = "\"'“”‘«「『‹`\\"
 _LEAD = re.compile(r"^\s*(?:>+|#+|//+|\*+|\+|-|\||<!--|%+|;+|--)[\s>*\-]*$")
 _TEMPLATE = re.compile(r"\{%|%\}|\{\{|\}\}")
-_CUE_WORDS = (
-    r"\bexamples?\b|\be\.g\.|\bfor instance\b|\bsuch as\b|\blooks? like\b|\bwould (?:be|look)\b|\bsyntax\b"
-    r"|\bformat (?:is|of|for|that|looks)\b|\bformat\b[^\n]{0,30}:|\bdocumentation\b|\btemplate\b"
-    r"|\bplaceholder\b|\bdocs?\b|\bshould (?:be|look)\b|\bejemplo\b|\bexemplo\b|\bBeispiel\b|\bexemple\b"
-    r"|예시|例えば|例如|示例"
+
+
+class _Words:
+    """A pattern of words, searched only where one of its stems is: a text without costs next to nothing."""
+
+    def __init__(self, stems: str, pattern: str) -> None:
+        self._stems = tuple(stems.split())
+        self._pattern = re.compile(pattern, re.IGNORECASE)
+
+    def __call__(self, text: str) -> bool:
+        lowered = text.lower()
+        return any(stem in lowered for stem in self._stems) and self._pattern.search(text) is not None
+
+
+_speaks_of_form = _Words(
+    "exampl exempl ejempl beispiel e.g. instance such look would should syntax format doc template "
+    "placeholder 예시 例えば 例如 示例",
+    r"\bexamples?\b(?!\.(?:com|org|net))|\be\.g\.|\bfor instance\b|\bsuch as\b|\blooks? like\b|\bsyntax\b"
+    r"|\b(?:should|would) (?:be|look)\b|\bformat (?:is|of|for|that|looks)\b|\bformat\b[^\n]{0,30}:"
+    r"|\bdocumentation\b|\bdocs?\b|\btemplate\b|\bplaceholder\b|\bexemplo\b|\bejemplo\b|\bBeispiel\b|\bexemple\b"
+    r"|예시|例えば|例如|示例",
 )
-_CUE = re.compile(_CUE_WORDS, re.IGNORECASE)
-_REPORT = re.compile(
+_reports = _Words(
+    "show print return emit output produc wrote write sen receiv generat logged leak contain expect mean",
     r"\b(?:shows?|shown|prints?|printed|returns?|returned|emits?|emitted|outputs?|produces?|produced|wrote|"
     r"writes?|sends?|sent|received|generates?|generated|logged|leaks?|leaked|contains?|expects?|means?)\b",
-    re.IGNORECASE,
+)
+_OPERATORS = tuple("=(,[{+")
+_announces = _Words(
+    "i'll i’ll let will going need calling",
+    r"\bI['’]ll\b|\bI will\b|\bI am going to\b|\bI need to\b|\blet(?:'s| me)\b|\bcalling\b",
 )
 _IN_SENTENCE = re.compile(r"[ \t]{1,4}[a-z(=]|[,;)\]:]|\.(?:\s|$)|[\"'”’`]")
 
@@ -46,13 +73,18 @@ class Quote:
     info: str = ""
 
 
+@lru_cache(maxsize=64)
+def _fence_end(mark: str) -> re.Pattern[str]:
+    """The line that closes a fence which `mark` opened."""
+    return re.compile(rf"\n[ \t]{{0,12}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]{{0,20}}(?=\r?\n|$)")
+
+
 def quote_at(source: Source, match: re.Match[str]) -> Quote | None:
     """The quoted region that begins at a match of QUOTE_START, None where it has no end."""
     text, start = source.text, match.start()
     if match["fence"]:
-        mark = match["fence"]
-        close = re.compile(rf"\n[ \t]{{0,12}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]{{0,20}}(?=\r?\n|$)")
-        end = source.search(close, match.end())
+        source.spend(_FENCE_COST)
+        end = source.search(_fence_end(match["fence"]), match.end())
         stop = end.end() if end else len(text)
         return Quote(start, min(match.end() + 1, len(text)), stop, True, match["info"].strip().lower())
     if match["tick"]:
@@ -60,7 +92,7 @@ def quote_at(source: Source, match: re.Match[str]) -> Quote | None:
         paragraph = text.find("\n\n", match.end(), near)
         limit = paragraph if paragraph >= 0 else min(near, len(text))
         source.spend(limit - match.end() if len(run) > 2 else 40)
-        for found in re.compile(r"`+").finditer(text, match.end(), limit):
+        for found in _TICKS.finditer(text, match.end(), limit):
             if len(found[0]) == len(run):
                 return Quote(start, match.end(), found.end(), False)
         return None
@@ -71,13 +103,10 @@ def quote_at(source: Source, match: re.Match[str]) -> Quote | None:
 
 def whole_fence(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     """(start, end, info) of the content where `text[start:end]` is nothing but one fence."""
-    first = re.compile(r"(`{3,}|~{3,})([^\n`]{0,80})\n").match(text, start)
+    first = _FENCE_START.match(text, start)
     if first is None:
         return None
-    close = re.compile(
-        rf"\n?[ \t]{{0,12}}{re.escape(first[1][0])}{{{len(first[1])},}}[ \t]{{0,20}}(?=\r?\n|$)"
-    )
-    inner = close.search(text, first.end() - 1, end)
+    inner = _fence_end(first[1]).search(text, first.end() - 1, end)
     if inner is None:
         return first.end(), end, first[2].strip().lower()
     return None if text[inner.end() : end].strip() else (first.end(), inner.start(), first[2].strip().lower())
@@ -93,30 +122,46 @@ def line_after(text: str, pos: int) -> str:
     return text[pos : pos + LINE].partition("\n")[0]
 
 
-def is_quoted(text: str, start: int, end: int) -> bool:
-    """Whether the call at `text[start:end]` is shown rather than made."""
-    before, after = line_before(text, start), line_after(text, end)
+def is_marked(text: str, start: int, end: int) -> bool:
+    """Whether the line marks the call as quoted: quote, comment, diff, table row, template."""
+    before = line_before(text, start)
     if before and (before[-1] in _QUOTES or _LEAD.match(before) or _TEMPLATE.search(before)):
         return True
-    if _CUE.search(before):
+    return before.lstrip().startswith("|") and "|" in line_after(text, end)
+
+
+def is_quoted(text: str, start: int, end: int) -> bool:
+    """Whether the call at `text[start:end]` is shown rather than made."""
+    if is_marked(text, start, end):
         return True
-    if before.strip() and _REPORT.search(before) and before.rstrip()[-1] not in ".!?。！？":
+    before, after = line_before(text, start), line_after(text, end)
+    if _speaks_of_form(before):
+        return True
+    if before.strip() and _reports(before) and before.rstrip()[-1] not in ".!?。！？":
         return True
     if _IN_SENTENCE.match(after) and (not before.strip() or before.rstrip()[-1] not in ".!?。！？>"):
         return True
-    return not before.strip() and _announced(text, start - len(before))
+    return not before.strip() and _reported(text, start - len(before))
 
 
-def _announced(text: str, line_start: int) -> bool:
+def _reported(text: str, line_start: int) -> bool:
     """Whether the line before ends in a colon and says that something is shown."""
     lead = text[max(0, line_start - LINE) : line_start].rstrip()
     last = lead.rpartition("\n")[2]
-    return lead.endswith(":") and (_CUE.search(last) or _REPORT.search(last)) is not None
+    return lead.endswith(":") and (_speaks_of_form(last) or _reports(last))
 
 
-def has_cue(text: str, start: int) -> bool:
-    """Whether the 160 characters before speak of an example, a format or documentation."""
-    return _CUE.search(text, max(0, start - 160), start) is not None
+def is_material(text: str, start: int, end: int) -> bool:
+    """Whether a call without markers is more likely data: code, or a text about examples and formats."""
+    before = line_before(text, start)
+    if is_marked(text, start, end) or before.rstrip()[-1:] in _OPERATORS:
+        return True
+    return _speaks_of_form(text[max(0, start - LEAD) : start])
+
+
+def is_announced(text: str, start: int) -> bool:
+    """Whether the LEAD characters before say that something is about to be done."""
+    return _announces(text[max(0, start - LEAD) : start])
 
 
 def begins_clause(text: str, start: int) -> bool:

@@ -165,7 +165,7 @@ FORMATS: tuple[Format, ...] = (
         '<｜tool_calls_begin｜>…<steptml:invoke name="N"><steptml:parameter name="K">V</steptml:parameter>',
         ("<｜tool_calls_begin｜>", "<｜tool_call_begin｜>", '<steptml:invoke name="'),
         xml_bodied.tags(
-            r"(?:<｜tool_calls_begin｜>\s?)?(?:<｜tool_call_begin｜>)?(?:function)?(?:<｜tool_sep｜>)?",
+            r"<｜tool_calls?_begin｜>(?:\s?<｜tool_call_begin｜>)?(?:function)?(?:<｜tool_sep｜>)?",
             r'<steptml:invoke\s+name="([^"<>]{1,128})"\s?>',
             "</steptml:invoke>",
             r'<steptml:parameter\s+name="([^"<>]{1,128})"\s?>',

@@ -18,7 +18,7 @@ _SIDE_KEYS = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reas
 
 _OBJECT = re.compile(r'[\[{](?:\s{0,100}[\[{])?\s{0,100}(?:["}\]]|$)')
 _BETWEEN = re.compile(r"[\s,;]{0,100}(?=[\[{])")
-_HEAD_NAME = re.compile(
+HEAD_NAME = re.compile(
     rf'[\[\s]{{0,20}}\{{\s{{0,100}}"(?:name|tool_name)"\s{{0,20}}:\s{{0,20}}"({NAME})"\s{{0,20}}[,}}]'
 )
 _PLACEHOLDER_BODY = re.compile(r"[\s:{\[]\s{0,20}(?:\.\.\.|…|<[\w -]{1,40}>)")
@@ -131,7 +131,7 @@ def _after(source: Source, end: int, closers: tuple[str, ...]) -> int:
 
 def _broken(source: Source, pos: int, closers: tuple[str, ...], is_open: bool) -> Match | None:
     """A body whose JSON is cut or wrong."""
-    head = _HEAD_NAME.match(source.text, pos)
+    head = HEAD_NAME.match(source.text, pos)
     ends = [(at, c) for c in closers if (at := source.find(c, pos)) >= 0]
     if ends:
         at, closer = min(ends)

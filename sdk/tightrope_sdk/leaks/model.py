@@ -84,3 +84,8 @@ class Format:
     line_start: bool = False
     special: bool = False
     prompted: bool = False
+
+    @property
+    def fenced(self) -> bool:
+        """Whether its opener is that of a Markdown fence."""
+        return self.openers[0].startswith("```")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tightrope_sdk.leaks.json_bodied import calls_in
+from tightrope_sdk.leaks.context import is_announced, line_after, line_before
+from tightrope_sdk.leaks.json_bodied import HEAD_NAME, calls_in
 from tightrope_sdk.leaks.model import Call, Grammar, Match
 from tightrope_sdk.leaks.names import NAME, is_name, normalised
 from tightrope_sdk.leaks.source import Source
@@ -12,9 +13,7 @@ from tightrope_sdk.leaks.source import Source
 _OBJECT = re.compile(r'\{\s{0,100}"')
 _COMMA = re.compile(r"\s{0,100}[,;]?\s{0,100}(?=\{)")
 _LIST_BEFORE = re.compile(r"\[\s{0,20}$")
-_CALL_KEY = re.compile(
-    r'"(?:arguments|parameters|args|input|action_input|tool_input|params|kwargs|tool_calls|tool_uses)"'
-)
+_CALL_KEYS = ('"name"', '"tool', '"action"', '"function', '"recipient_name"')
 
 
 def bare_json(source: Source, start: int, body: int) -> Match | None:
@@ -29,12 +28,14 @@ def bare_json(source: Source, start: int, body: int) -> Match | None:
     calls: list[Call] = []
     pos = end = start
     while True:
-        found = source.json(pos)
+        found = source.json(pos, _CALL_KEYS)
+        if found.state != "ok" and calls:
+            break
         if found.state != "ok":
-            return None
+            return _cut_json(source, start) if found.state == "open" else None
         read = calls_in(found.value, alone=True)
         if read is None:
-            return Match(found.end, plain=True) if not calls else None
+            return Match(found.end, plain=True)
         calls += read
         end = found.end
         more = _COMMA.match(text, end)
@@ -50,28 +51,31 @@ def bare_json(source: Source, start: int, body: int) -> Match | None:
     if not source.offered:
         sure = '"arguments"' in text[start : start + 2000]
         return Match(end, tuple(calls), start=start, soft=not sure) if whole else Match(end, plain=True)
-    own_line = _line_start(text, start) and not text[end : end + 200].split("\n", 1)[0].strip()
-    sure = (whole or own_line) and all(isinstance(arguments, (dict, str)) for _, arguments in calls)
-    return Match(end, tuple(calls), start=start, soft=not sure)
+    own_line = not line_before(text, start).strip() and not line_after(text, end).strip()
+    return Match(end, tuple(calls), start=start, soft=not (whole or own_line))
 
 
-def _line_start(text: str, pos: int) -> bool:
-    return not text[max(0, pos - 80) : pos].rpartition("\n")[2].strip() and (
-        pos <= 80 or "\n" in text[pos - 80 : pos]
-    )
+def _cut_json(source: Source, start: int) -> Match | None:
+    """A message that is a call of an offered tool and breaks off."""
+    name = HEAD_NAME.match(source.text, start)
+    if name is None or start != source.whole[0] or not source.offered:
+        return None
+    return Match(len(source.text), ((name[1], {}),), truncated=True, soft=True)
 
 
 def fenced_json(source: Source, start: int, body: int) -> Match | None:
-    """A fence that holds nothing but a call as JSON."""
+    """A fence that holds nothing but a call as JSON, announced or the last word of the message."""
     pos = source.skip_space(body)
-    if source.text[pos : pos + 1] not in ("{", "[") or not source.text[pos : pos + 1]:
+    if not source.text.startswith(("{", "["), pos):
         return None
     found = source.json(pos)
     if found.state != "ok" or not source.text.startswith("```", source.skip_space(found.end)):
         return None
     calls = calls_in(found.value, alone=True)
     end = source.skip_space(found.end) + 3
-    return Match(end, calls, soft=True) if calls and source.offered else None
+    if not calls or not source.offered or not (source.at_end(end) or is_announced(source.text, start)):
+        return None
+    return Match(end, calls, soft=True)
 
 
 _ACTION = re.compile(
@@ -119,10 +123,11 @@ def action_plan(source: Source, start: int, body: int) -> Match | None:
 
 _TAG = re.compile(r"\s{0,200}<([A-Za-z_][\w-]{0,63})>")
 _HTML_TAGS = """
-    a abbr article aside audio b body button canvas caption cite code data details dialog div em embed fieldset
-    figure footer form h1 h2 h3 head header html i iframe img input label legend li link main map mark menu meta
-    nav object ol option output p param picture pre progress q s script search section select slot small source
-    span strong style sub summary sup svg table tbody td template textarea th time title tr u ul var video
+    a abbr article aside audio b body button canvas caption cite code data details dialog div em embed
+    fieldset figure footer form h1 h2 h3 head header html i iframe img input label legend li link main map
+    mark menu meta nav object ol option output p param picture pre progress q s script search section select
+    slot small source span strong style sub summary sup svg table tbody td template textarea th time title
+    tr u ul var video
 """
 _HTML = frozenset(_HTML_TAGS.split())
 

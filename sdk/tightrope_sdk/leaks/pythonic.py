@@ -80,7 +80,8 @@ def listed(*closers: str, bare: bool = False, whole: bool = False, proof: bool =
             return None
         after = source.skip_space(end)
         close = next((c for c in closers if text.startswith(c, after)), None)
-        return Match(after + len(close) if close else end, tuple(calls), proof=proof)
+        soft = whole and not source.offered
+        return Match(after + len(close) if close else end, tuple(calls), proof=proof, soft=soft)
 
     return grammar
 
@@ -134,4 +135,4 @@ def tool_code(source: Source, start: int, body: int) -> Match | None:
             value = value.args[0]
         if isinstance(value, ast.Call) and (call := _call(value)):
             calls.append(call)
-    return Match(end, tuple(calls), close < 0) if calls else None
+    return Match(end, tuple(calls), close < 0, soft=not source.offered) if calls else None

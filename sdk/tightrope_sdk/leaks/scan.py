@@ -5,48 +5,48 @@ from __future__ import annotations
 import heapq
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import itemgetter
 
 from tightrope_sdk.leaks.context import (
     QUOTE_START,
     Quote,
     begins_clause,
-    has_cue,
+    is_material,
     is_quoted,
     quote_at,
     whole_fence,
 )
 from tightrope_sdk.leaks.formats import FORMATS, MARKER
-from tightrope_sdk.leaks.model import Format, Leak, Match
+from tightrope_sdk.leaks.model import Format, Leak, Match, Tier
 from tightrope_sdk.leaks.names import is_placeholder, normalised, normalised_all
 from tightrope_sdk.leaks.prompted import marker
 from tightrope_sdk.leaks.source import Source, WorkLimit
 
-_CANDIDATE_COST = 16
+_EVENT_COST = 16
+_JUDGE_COST = 200
 _CODE_INFOS = """
     python py diff patch js javascript ts typescript jsx tsx html css jinja jinja2 yaml yml toml ini go rust
     java c cpp c# csharp php ruby kotlin swift sql markdown md log console bash sh shell
 """
 _CODE = frozenset(_CODE_INFOS.split())
-_CHEAP = ('"name"', '"tool', '"action"', '"function', '"recipient_name"')
+_TOKEN_START = re.compile(r"^(<[|｜]).*")
+_JSON_KEYS = ('"name"', '"tool', '"action"', '"function', '"recipient_name"')
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
 _ENTITY = re.compile("|".join(_ENTITIES))
 _THOUGHTS_END = "</think>"
 
 
 def _signs(formats: Collection[Format]) -> tuple[str, ...]:
-    """The shortest set of substrings of which every text with an opener holds at least one."""
-    openers = {
-        o
-        for f in formats
-        if f.label not in ("bare_json", "fenced_json", "pythonic", "tool_name_xml")
-        for o in f.openers
-    }
-    return tuple(sorted(o for o in openers if not any(p in o and p != o for p in openers)))
+    """The shortest set of substrings of which every text with a marked opener holds at least one."""
+    openers = {o for f in formats if len(f.openers[0]) > 2 and not f.fenced for o in f.openers}
+    signs = {_TOKEN_START.sub(r"\1", o) for o in openers}
+    return tuple(sorted(s for s in signs if not any(other in s and other != s for other in signs)))
 
 
-SIGNS: tuple[str, ...] = (*_signs(FORMATS), *_CHEAP, ")]", "</", "&lt;")
+SIGNS: tuple[str, ...] = (*_signs(FORMATS), *_JSON_KEYS, ")]", "</", "&lt;", "```tool_code")
 """A text without any of these substrings holds no leak; for checks over whole columns of text."""
 
 
@@ -66,18 +66,13 @@ def find_leaks(text: str, tools: Collection[str] = (), markers: Collection[str] 
     if not may_leak(text, markers):
         return []
     offered = normalised_all(tuple(tools))
-    formats = FORMATS + tuple(_marker_format(m) for m in markers)
+    openers = _openers(tuple(markers))
     plain, to_raw = _unescaped(text)
     leaks: list[Leak] = []
     for start, end in _pieces(plain):
         piece = plain[start:end] if (start, end) != (0, len(plain)) else plain
-        found = _scan(Source(piece, offered, _whole(piece)), formats)
-        leaks += [
-            Leak(
-                x.format, to_raw(x.start + start), to_raw(x.end + start), x.calls, x.truncated, x.tier, x.note
-            )
-            for x in found
-        ]
+        for found in _scan(Source(piece, offered, _whole(piece)), openers):
+            leaks.append(replace(found, start=to_raw(found.start + start), end=to_raw(found.end + start)))
     return leaks
 
 
@@ -129,130 +124,145 @@ def _whole(text: str) -> tuple[int, int]:
     return min(end, len(text) - len(text[start:].lstrip())), end
 
 
-def _occurrences(text: str, opener: str, line_start: bool) -> Iterator[tuple[int, str, bool]]:
-    pos = text.find(opener)
+@dataclass(frozen=True, slots=True)
+class _Opener:
+    """A literal opener and the formats it may open, first choice first."""
+
+    text: str
+    line_start: bool
+    formats: tuple[Format, ...]
+
+    @property
+    def fenced(self) -> bool:
+        return self.text.startswith("```")
+
+
+@lru_cache(maxsize=64)
+def _openers(markers: tuple[str, ...]) -> tuple[_Opener, ...]:
+    """All openers in the order of the table, those of the configured markers last."""
+    found: dict[tuple[str, bool], list[Format]] = {}
+    for f in (*FORMATS, *map(_marker_format, markers)):
+        for opener in f.openers:
+            found.setdefault((opener, f.line_start), []).append(f)
+    return tuple(_Opener(text, line, tuple(formats)) for (text, line), formats in found.items())
+
+
+_Event = tuple[int, int, "_Opener | re.Match[str]"]
+"""(position, rank, what begins there); a quoted region ranks before the openers."""
+
+
+def _quotes(text: str) -> Iterator[_Event]:
+    for match in QUOTE_START.finditer(text):
+        yield match.start(), -1, match
+
+
+def _occurrences(text: str, rank: int, opener: _Opener) -> Iterator[_Event]:
+    pos = text.find(opener.text)
     while pos >= 0:
-        if not line_start or pos == 0 or text[pos - 1] in "\n \t":
-            yield pos, opener, line_start
-        pos = text.find(opener, pos + 1)
+        if not opener.line_start or pos == 0 or text[pos - 1] in "\n \t":
+            yield pos, rank, opener
+        pos = text.find(opener.text, pos + 1)
 
 
-def _candidates(text: str, formats: Collection[Format]) -> Iterator[tuple[int, str, bool]]:
-    openers = {(o, f.line_start) for f in formats for o in f.openers if not o.startswith("```")}
-    return heapq.merge(*(_occurrences(text, o, line) for o, line in sorted(openers)))
+def _scan(source: Source, openers: Sequence[_Opener]) -> list[Leak]:
+    """The leaks of one stretch of text, adjacent calls of one format joined.
 
-
-def _scan(source: Source, formats: Collection[Format]) -> list[Leak]:
-    """The leaks of one stretch of text; where the work runs out, those found until then."""
-    leaks: list[Leak] = []
+    Where the work runs out, those found until then.
+    """
+    batches: list[list[Leak]] = []
     try:
-        for leak in _walk(source, formats):
-            previous = leaks[-1] if leaks else None
-            if previous and _continues(source.text, previous, leak):
-                leaks[-1] = Leak(
-                    leak.format,
-                    previous.start,
-                    leak.end,
-                    previous.calls + leak.calls,
-                    leak.truncated,
-                    leak.tier,
-                    previous.note or leak.note,
-                )
+        for leak in _walk(source, openers):
+            if batches and _continues(source.text, batches[-1][-1], leak):
+                batches[-1].append(leak)
             else:
-                leaks.append(leak)
+                batches.append([leak])
     except WorkLimit:
         pass
-    return leaks
+    return [
+        replace(
+            batch[0],
+            end=batch[-1].end,
+            calls=tuple(call for leak in batch for call in leak.calls),
+            truncated=batch[-1].truncated,
+        )
+        for batch in batches
+    ]
 
 
 def _continues(text: str, previous: Leak, leak: Leak) -> bool:
     """Whether two leaks are calls of one batch: same format, nothing but blanks between them."""
-    return (previous.format, previous.tier) == (leak.format, leak.tier) and not text[
-        previous.end : leak.start
-    ].strip()
+    same = (previous.format, previous.tier) == (leak.format, leak.tier)
+    return same and not text[previous.end : leak.start].strip()
 
 
-def _walk(source: Source, formats: Collection[Format]) -> Iterator[Leak]:
-    by_opener: dict[tuple[str, bool], list[Format]] = {}
-    for f in formats:
-        for opener in f.openers:
-            by_opener.setdefault((opener, f.line_start), []).append(f)
-    fenced = [(o, fs) for (o, _), fs in by_opener.items() if o.startswith("```")]
-    quotes = QUOTE_START.finditer(source.text)
-    quote = next(quotes, None)
-    pos = 0
-    for at, opener, line_start in _candidates(source.text, formats):
-        while quote is not None and quote.start() <= at:
-            if quote.start() >= pos and (region := quote_at(source, quote)):
-                leak = _in_fence(source, region, fenced) if region.fence else None
-                if leak:
-                    yield leak
-                pos = region.end
-            quote = next(quotes, None)
-        source.spend(_CANDIDATE_COST)
+def _walk(source: Source, openers: Sequence[_Opener]) -> Iterator[Leak]:
+    """The leaks from left to right; quoted regions and what a grammar has read are stepped over."""
+    text, pos = source.text, 0
+    starts = (_occurrences(text, rank, o) for rank, o in enumerate(openers) if not o.fenced)
+    fences = [o for o in openers if o.fenced]
+    for at, _, event in heapq.merge(_quotes(text), *starts, key=itemgetter(0, 1)):
+        source.spend(_EVENT_COST)
         if at < pos:
             continue
-        for f in by_opener[opener, line_start]:
-            match = f.grammar(source, at, at + len(opener))
-            if match is not None:
-                pos = match.end
-                leak = None if match.plain else _judged(source, f, match, at)
-                if leak:
-                    yield leak
-                break
+        if isinstance(event, _Opener):
+            leak, pos = _opened(source, event, at)
         else:
-            leak = _lone_opener(source, by_opener[opener, line_start][0], at, at + len(opener))
-            if leak:
-                yield leak
-                pos = leak.end
-    while quote is not None:
-        if quote.start() >= pos and (region := quote_at(source, quote)):
-            leak = _in_fence(source, region, fenced) if region.fence else None
-            if leak:
-                yield leak
-            pos = region.end
-        quote = next(quotes, None)
+            region = quote_at(source, event)
+            if region is None:
+                continue
+            leak, pos = _in_fence(source, region, fences) if region.fence else None, region.end
+        if leak:
+            yield leak
 
 
-def _in_fence(source: Source, region: Quote, fenced: list[tuple[str, list[Format]]]) -> Leak | None:
+def _opened(source: Source, opener: _Opener, at: int) -> tuple[Leak | None, int]:
+    """What an opener at `at` begins, and where to go on."""
+    body = at + len(opener.text)
+    for f in opener.formats:
+        source.spend(_EVENT_COST)
+        match = f.grammar(source, at, body)
+        if match is not None:
+            return None if match.plain else _judged(source, f, match, at), match.end
+    leak = _lone(source, opener.formats[0], at, body)
+    return leak, body if leak else at
+
+
+def _in_fence(source: Source, region: Quote, fences: Sequence[_Opener]) -> Leak | None:
     """The call that a fence holds, where its kind is one of those that carry calls."""
-    for opener, formats in fenced:
-        if source.text.startswith(opener, region.body - len(opener)):
-            match = formats[0].grammar(source, region.start, region.body)
-            return _judged(source, formats[0], match, region.start) if match else None
+    for opener in fences:
+        if source.text.startswith(opener.text, region.body - len(opener.text)):
+            match = opener.formats[0].grammar(source, region.start, region.body)
+            return _judged(source, opener.formats[0], match, region.start) if match else None
     return None
 
 
 def _judged(source: Source, f: Format, match: Match, at: int) -> Leak | None:
-    """The match as a leak, or None where its context or its names speak against it."""
+    """The match as a leak, or None where its names or its context speak against it."""
     start = at if match.start is None else match.start
-    soft = match.soft
-    if f.label in ("fenced_json", "tool_code") or (f.label == "bare_json" and soft):
-        if has_cue(source.text, start):
+    source.spend(_JUDGE_COST)
+    if f.label != MARKER:
+        if any(is_placeholder(name, arguments, source.offered) for name, arguments in match.calls):
             return None
-    elif is_quoted(source.text, start, match.end):
-        return None
-    if not match.calls and not (match.proof or match.note) and not begins_clause(source.text, start):
-        return None
-    if any(is_placeholder(name, arguments, source.offered) for name, arguments in match.calls):
-        return None
-    if f.label != MARKER and not (f.special or match.proof):
-        if source.offered and any(normalised(name) not in source.offered for name, _ in match.calls):
+        known = not source.offered or all(normalised(name) in source.offered for name, _ in match.calls)
+        if not (known or f.special or match.proof):
             return None
-        if not source.offered and f.label in ("pythonic", "react", "tool_code", "fenced_json"):
-            soft = True
-    return Leak(
-        f.label, start, match.end, match.calls, match.truncated, "soft" if soft else "strict", match.note
-    )
+    if not match.calls and not match.proof and not begins_clause(source.text, start):
+        return None
+    quoted = is_material if match.soft or f.fenced else is_quoted
+    if quoted(source.text, start, match.end):
+        return None
+    tier: Tier = "soft" if match.soft else "strict"
+    return Leak(f.label, start, match.end, match.calls, match.truncated, tier, match.note)
 
 
-def _lone_opener(source: Source, f: Format, at: int, end: int) -> Leak | None:
+def _lone(source: Source, f: Format, at: int, end: int) -> Leak | None:
     """A marker with no call behind it: at the end of the text, or, for a special token, on its own line."""
     if f.line_start or source.text[end - 1] not in ">]" or not begins_clause(source.text, at):
         return None
-    if source.at_end(end):
-        if not is_quoted(source.text, at, end):
-            return Leak(f.label, at, end, truncated=True, note="only the marker of a call")
-    elif f.special and source.text[end : end + 1] in "\r\n" and not is_quoted(source.text, at, end):
-        return Leak(f.label, at, end, note="only the marker of a call")
-    return None
+    cut = source.at_end(end)
+    if not cut and not (f.special and source.text[end] in "\r\n"):
+        return None
+    source.spend(_JUDGE_COST)
+    if is_quoted(source.text, at, end):
+        return None
+    return Leak(f.label, at, end, truncated=cut, note="only the marker of a call")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 STEPS_PER_CHARACTER = 8
 MAX_DEPTH = 100
-MAX_DIGITS = 400
+_TOKEN_COST = 3
 _JSON_TOKENS = re.compile(r'[{}\[\]"\\]')
 _PYTHON_TOKENS = re.compile(r"""[{}\[\]()"'\\]""")
 _SPACE = re.compile(r"\s*")
@@ -80,13 +80,15 @@ class Source:
         self.spend((match.end() if match else len(self.text)) - pos)
         return match
 
-    def json(self, pos: int) -> Json:
-        """The JSON object or list that begins at `pos`."""
+    def json(self, pos: int, keys: tuple[str, ...] = ()) -> Json:
+        """The JSON object or list that begins at `pos`; decoded only if it holds one of `keys`, if any."""
         end = self._balanced(pos, _JSON_TOKENS, '"')
         if end is None:
             return Json("open", len(self.text))
         if end < 0:
             return Json("bad", pos)
+        if keys and not any(self.text.find(key, pos, end) >= 0 for key in keys):
+            return Json("ok", end)
         return self.loads(pos, end)
 
     def loads(self, pos: int, end: int, suffix: str = "") -> Json:
@@ -105,11 +107,13 @@ class Source:
 
     def _balanced(self, pos: int, tokens: re.Pattern[str], quotes: str) -> int | None:
         """The end of the bracket that opens at `pos`; None: the text ends first; -1: too deep."""
-        depth, quote, skip, last = 0, "", -1, pos
+        depth, quote, skip = 0, "", -1
+        spent, left = -pos, self.limit - self.steps
         for match in tokens.finditer(self.text, pos):
             at, token = match.start(), match[0]
-            self.spend(at - last + 1)
-            last = at
+            spent += _TOKEN_COST
+            if spent + at > left:
+                raise WorkLimit
             if at == skip:
                 continue
             if token == "\\":
@@ -121,10 +125,12 @@ class Source:
             elif token in "{[(":
                 depth += 1
                 if depth > MAX_DEPTH:
+                    self.spend(spent + at)
                     return -1
             elif token in "}])":
                 depth -= 1
                 if depth == 0:
+                    self.spend(spent + at)
                     return at + 1
-        self.spend(len(self.text) - last)
+        self.spend(spent + len(self.text))
         return None

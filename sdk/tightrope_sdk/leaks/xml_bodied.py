@@ -43,12 +43,14 @@ def tags(wrap: str, call: str, call_end: str, param: str, param_end: str, *, wra
             if not closed and not truncated:
                 truncated = source.at_end(pos) or _cut(source, pos)
                 if not arguments and not truncated:
-                    return None
+                    break
+            if not is_name(name):
+                break
             if truncated:
                 pos = len(text)
-            if not is_name(name):
-                return None
             calls.append((name, arguments))
+            if not outer:
+                break
         if calls:
             if outer and (unwrap := unwrap_re.match(text, pos)):
                 pos = unwrap.end()
@@ -107,7 +109,7 @@ def invoke(prefix: str, wrap: str, tag: str = "invoke", param: str = "parameter"
 
 
 _GLM_CALL = re.compile(
-    rf"<tool_call(?::\w{{1,16}})?>\s{{0,20}}({NAME})\s{{0,20}}"
+    rf"\s*<tool_call(?::\w{{1,16}})?>\s{{0,20}}({NAME})\s{{0,20}}"
     r"(?:<tool_sep(?::\w{1,16})?>)?\s{0,20}(?=<arg_key|</tool_call|$)"
 )
 _GLM_KEY = re.compile(
@@ -140,12 +142,13 @@ def keyed_values(source: Source, start: int, body: int) -> Match | None:
         elif source.at_end(pos) or _cut(source, pos):
             truncated, pos = True, len(text)
         elif not arguments:
-            return None
+            break
         calls.append((head[1], arguments))
-        if outer:
-            pos = source.skip_space(pos) if _GLM_CALL.match(text, source.skip_space(pos)) else pos
+        if not outer:
+            break
     if not calls:
         return None
     if outer and (unwrap := _GLM_OUTER_END.match(text, pos)):
         pos = unwrap.end()
-    return Match(pos, tuple(calls), truncated)
+    bare = not truncated and not any(arguments for _, arguments in calls)
+    return Match(pos, tuple(calls), truncated, soft=bare)
