@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -21,6 +22,7 @@ from collector.derive.sessions import derive_session
 from collector.derive.stitch import stitch
 from collector.derive.units import read_unit
 from tests.otlp_records import logs_of, spans_of
+from tests.service import RunningService
 
 NOW = datetime(2031, 5, 4, 12, tzinfo=UTC)
 PLAYED = tuple(play(RUNS, "0a1b2c", NOW))
@@ -93,6 +95,42 @@ def test_the_same_suffix_gives_the_same_telemetry_and_another_gives_other_ids() 
 
 def _ids(played: Played) -> list[tuple[str, int, int]]:
     return [(played.session_id, span.context.trace_id, span.context.span_id) for span in played.spans]
+
+
+def test_the_demo_on_a_running_service(
+    start_service: Callable[..., RunningService],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Sent twice, by the exporter, to a service with a token: each run is there twice, as it should be."""
+    service = start_service(token="let-me-in")
+    monkeypatch.setenv("TIGHTROPE_TOKEN", "let-me-in")
+    assert main(["demo", "--endpoint", service.url]) == 0
+    assert main(["demo", "--url", f"{service.url}/"]) == 0
+    told = capsys.readouterr()
+    assert told.err == ""
+    assert told.out.count(f"Sent {len(RUNS)} sample sessions") == 2
+    service.wait_analysed()
+
+    rows = service.sql("SELECT session_id, service_name, kinds, rounds, tool_calls FROM sessions")
+    rescues = service.sql("SELECT session_id, name FROM rescues")
+    assert len(rows) == 2 * len(RUNS)
+    suffixes = {row[0].rpartition("-")[2] for row in rows}
+    assert len(suffixes) == 2
+    found = {row[0]: row[1:] for row in rows}
+    for suffix in suffixes:
+        for played in play(RUNS, suffix, NOW):
+            run = played.run
+            service_name, kinds, rounds, tool_calls = found[played.session_id]
+            named = sorted(name for session_id, name in rescues if session_id == played.session_id)
+            assert (played.session_id, kinds, named) == (
+                played.session_id,
+                sorted(run.findings),
+                sorted(run.rescues),
+            )
+            assert service_name == run.stage.service
+            assert rounds == len(run.turns)
+            assert tool_calls == sum(len(turn.calls) for turn in run.turns)
 
 
 def test_nothing_answers(capsys: pytest.CaptureFixture[str]) -> None:
