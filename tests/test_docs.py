@@ -16,11 +16,8 @@ import pytest
 from analyzers import ANALYZERS
 from collector.cli import COMMANDS, main
 from collector.derive.analysis import analyze
-from collector.derive.identity import identify
-from collector.derive.sessions import derive_session
-from collector.derive.stitch import stitch
-from collector.derive.units import read_unit
 from collector.store import Store
+from tests.collector.derive.pipeline import derive_one
 from tests.otlp_records import spans_of
 
 ROOT = Path(__file__).parents[1]
@@ -149,9 +146,7 @@ def test_the_agent_of_the_readme_is_seen_as_it_is(monkeypatch: pytest.MonkeyPatc
         server.shutdown()
 
     spans = [span for body in bodies for span in spans_of(body)]
-    unit = read_unit(spans[0].trace_id, spans)
-    [key] = stitch([identify(unit)])[unit.unit_id]
-    rows = analyze(derive_session(key, [unit]), ANALYZERS)
+    rows = analyze(derive_one(spans), ANALYZERS)
     [session] = rows.sessions
     [tool_call] = rows.tool_calls
     assert (session.session_id, session.agent_name, session.model) == (

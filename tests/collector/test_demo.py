@@ -17,10 +17,7 @@ from collector.cli import main
 from collector.demo.play import SPREAD, Played, play
 from collector.demo.runs import RUNS
 from collector.derive.analysis import analyze
-from collector.derive.identity import identify
-from collector.derive.sessions import derive_session
-from collector.derive.stitch import stitch
-from collector.derive.units import read_unit
+from tests.collector.derive.pipeline import derive_one
 from tests.otlp_records import logs_of, spans_of
 from tests.service import RunningService
 
@@ -32,9 +29,7 @@ PLAYED = tuple(play(RUNS, "0a1b2c", NOW))
 def test_run_shows_what_it_is_for(played: Played) -> None:
     spans = spans_of(encode_spans(played.spans).SerializeToString())
     logs = logs_of(encode_logs(played.logs).SerializeToString()) if played.logs else []
-    unit = read_unit(spans[0].trace_id, spans, logs)
-    [key] = stitch([identify(unit)])[unit.unit_id]
-    rows = analyze(derive_session(key, [unit]), ANALYZERS)
+    rows = analyze(derive_one(spans, logs), ANALYZERS)
     [session] = rows.sessions
     run = played.run
     titles = [f"{finding.kind}: {finding.title}" for finding in rows.findings]
@@ -59,9 +54,7 @@ def test_run_shows_what_it_is_for(played: Played) -> None:
 def test_recovered_names_are_joined_to_their_calls() -> None:
     played = next(played for played in PLAYED if played.run.name == "recovered-name")
     spans = spans_of(encode_spans(played.spans).SerializeToString())
-    unit = read_unit(spans[0].trace_id, spans)
-    [key] = stitch([identify(unit)])[unit.unit_id]
-    rows = derive_session(key, [unit])
+    rows = derive_one(spans)
     [rescue] = rows.rescues
     assert (rescue.original, rescue.recovered, rescue.round) == ("shell_exec", "file_write", 0)
     assert [(call.requested_tool, call.tool) for call in rows.tool_calls] == [("shell_exec", "file_write")]
