@@ -39,7 +39,7 @@ from typing import Any, Literal
 from tightrope_sdk.leaks import MARKER, Leak, advice, by_label, find_leaks, find_server_error
 
 from analyzers.model import Finding, Round, Session, Severity
-from analyzers.registry import analyzer
+from analyzers.registry import AnalyzerError, analyzer
 
 Subkind = Literal["text", "reasoning", "server_error", "residue"]
 _MAX_LEAKS = 20
@@ -75,6 +75,10 @@ class LeakedToolCallSettings:
         metadata={"help": "Formats that your harness reads from the text itself, e.g. `react`."},
     )
 
+    def __post_init__(self) -> None:
+        if self.min_tier not in ("soft", "strict"):
+            raise AnalyzerError(f'min_tier must be "soft" or "strict", not {self.min_tier!r}')
+
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
@@ -91,7 +95,7 @@ class _Hit:
 @analyzer("leaked_tool_call", LeakedToolCallSettings())
 def leaked_tool_call(session: Session, settings: LeakedToolCallSettings) -> Iterator[Finding]:
     """One finding per agent, place and format."""
-    tools = tuple(tool.name for tool in session.tools)
+    tools = _tools(session)
     for rounds in session.agents().values():
         groups: dict[tuple[str, str], list[_Hit]] = {}
         for turn, following in zip(rounds, (*rounds[1:], None), strict=True):
@@ -101,6 +105,14 @@ def leaked_tool_call(session: Session, settings: LeakedToolCallSettings) -> Iter
         structured = sum(len(turn.calls) for turn in rounds)
         for hits in groups.values():
             yield _finding(hits, structured, known=bool(tools))
+
+
+def _tools(session: Session) -> tuple[str, ...]:
+    """The offered tools and those that were called, since telemetry seldom lists them all; () if unknown."""
+    if not session.tools:
+        return ()
+    names = [tool.name for tool in session.tools] + [call.tool for call in session.calls()]
+    return tuple(dict.fromkeys(names))
 
 
 def _hits(

@@ -52,7 +52,7 @@ def tags(wrap: str, call: str, call_end: str, param: str, param_end: str, *, wra
             if not outer:
                 break
         if calls:
-            if outer and (unwrap := unwrap_re.match(text, pos)):
+            if unwrap := unwrap_re.match(text, pos):
                 pos = unwrap.end()
             return Match(pos, tuple(calls), truncated)
         return Match(len(text), truncated=True) if _cut(source, pos) else None
