@@ -6,8 +6,11 @@ import asyncio
 import logging
 import os
 import resource
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import grpc
@@ -28,6 +31,14 @@ log = logging.getLogger("tightrope")
 
 DRAIN_SECONDS = 20.0
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+class _Server(uvicorn.Server):
+    """uvicorn raises a signal again when it is done; ours is handled by the service, which drains first."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 class Service:
@@ -60,7 +71,7 @@ class Service:
             on_loaded=self.analysis.wake,
         )
         self.app = build_app(self)
-        self._server = uvicorn.Server(
+        self._server = _Server(
             uvicorn.Config(
                 self.app,
                 host=settings.host,
@@ -76,6 +87,8 @@ class Service:
     async def run(self) -> None:
         """Serve until `stop` or a signal; then drain. Raises StoreError where a port is taken."""
         settings = self.settings
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, self.stop)
         self.loader.start()
         self.analysis.start()
         self._grpc = await grpc_receiver.serve(

@@ -1,4 +1,4 @@
-"""`tightrope up`: everything in the foreground, until Ctrl-C."""
+"""`tightrope up`: everything in the foreground, until Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -11,23 +11,17 @@ import sys
 import time
 import webbrowser
 
+from collector.cli.options import add_settings
 from collector.errors import StoreError
 from collector.settings import Settings
 
-NAME = "up"
-HELP = "start the collector and the dashboard in the foreground"
+SETTINGS = ("host", "http_port", "grpc_port", "dashboard_port", "insecure")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `up`; each is also a setting."""
-    parser.add_argument("--host", help="address to listen on (127.0.0.1)")
-    parser.add_argument("--http-port", type=int, help="port of OTLP/HTTP and the query API (4318)")
-    parser.add_argument("--grpc-port", type=int, help="port of OTLP/gRPC (4317)")
-    parser.add_argument("--dashboard-port", type=int, help="port of the dashboard (8501)")
+    """Where to listen; each of these is also a setting."""
+    add_settings(parser, SETTINGS)
     parser.add_argument("--no-dashboard", action="store_true", help="start the collector alone")
-    parser.add_argument(
-        "--insecure", action="store_true", default=None, help="allow other hosts without a token"
-    )
     parser.add_argument("--open", action="store_true", help="open the dashboard in the browser")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from collector.otlp.repair import RECORDS, Malformed
+from collector.otlp.repair import RECORDS, TOO_DEEP, Malformed
 from collector.otlp.signals import SIGNALS
 
 _INTEGERS = {
@@ -177,7 +177,10 @@ def _plain_value(message: Any, value: Any) -> None:
 
 
 def _text(value: Any) -> str:
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    try:
+        text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    except TypeError:  # deeper than the writer goes
+        text = TOO_DEEP
     return text.encode("utf-8", "replace").decode()
 
 

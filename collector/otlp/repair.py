@@ -20,7 +20,7 @@ RECORDS = {
     "opentelemetry.proto.logs.v1.LogRecord",
     "opentelemetry.proto.metrics.v1.Metric",
 }
-_TOO_DEEP = b"[nested too deeply]"
+TOO_DEEP = "[nested too deeply]"
 
 
 class Malformed(Exception):
@@ -101,7 +101,9 @@ def _field(value: memoryview, field: FieldDescriptor, result: Repaired, depth: i
     if depth >= MAX_DEPTH:
         # Only an AnyValue nests this deep: its field 1 is the string value.
         return (
-            b"\x0a" + _to_varint(len(_TOO_DEEP)) + _TOO_DEEP if field.message_type.name == "AnyValue" else b""
+            b"\x0a" + _to_varint(len(TOO_DEEP)) + TOO_DEEP.encode()
+            if field.message_type.name == "AnyValue"
+            else b""
         )
     if field.message_type.full_name not in RECORDS:
         fixed, changed = _message(value, field.message_type, result, depth + 1)
