@@ -178,7 +178,7 @@ class Client:
         return self._get("/status", {})
 
     def analyze(self, *, everything: bool = False) -> Json:
-        """Derive and analyse what waits for it, or everything again."""
+        """Derive and analyse again what failed before, or everything: `queued`."""
         return self._json(self._send("POST", "/analyze", json={"all": everything}))
 
     def sql(self, sql: str) -> pl.DataFrame:
@@ -258,6 +258,10 @@ def frame_of(table: pa.Table) -> pl.DataFrame:
 def _series(column: pa.ChunkedArray) -> pl.Series:
     import polars as pl  # noqa: PLC0415  slow to import
 
+    if str(column.type) == "decimal128(38, 0)":  # how DuckDB tells a HUGEINT: every sum() of integers
+        series = pl.Series(column)
+        small = series.cast(pl.Int64, strict=False)
+        return small if small.null_count() == series.null_count() else series
     if str(column.type) != "month_day_nano_interval":
         return pl.Series(column)
     values = column.to_pylist()

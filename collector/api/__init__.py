@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from collector.api.claims import claim_routes
 from collector.api.errors import http_error, install_error_handlers
 from collector.api.findings import finding_routes
 from collector.api.overview import overview_routes
@@ -18,6 +19,7 @@ def router(store: Store, settings: Settings) -> APIRouter:
     """Every route below /api that needs the store alone."""
     api = APIRouter(prefix="/api")
     for routes in (
+        claim_routes(store),  # before the sessions: an id may hold slashes, and theirs would take its path
         session_routes(store),
         finding_routes(store),
         rescue_routes(store),

@@ -28,16 +28,17 @@ def find_session(store: Store, session_id: str, service: str | None) -> dict[str
     return rows(found)[0]
 
 
+def session_key(store: Store, session_id: str, service: str | None) -> dict[str, str]:
+    """The parameters by which queries name the one session of this id. Raises as `find_session`."""
+    return {"service": find_session(store, session_id, service)["service_name"], "session_id": session_id}
+
+
 def session_routes(store: Store) -> APIRouter:
     """The routes below /sessions. An id may hold slashes, so the longer paths come first."""
     routes = APIRouter(tags=["sessions"])
 
-    def of_session(name: str, key: dict[str, Any], **more: Any) -> pl.DataFrame:
+    def of_session(name: str, key: dict[str, str], **more: Any) -> pl.DataFrame:
         return store.read(query(name), {**key, **more})
-
-    def session_key(session_id: str, service: str | None) -> dict[str, Any]:
-        found = find_session(store, session_id, service)
-        return {"service": found["service_name"], "session_id": session_id}
 
     @routes.get("/sessions")
     def sessions(which: Annotated[SessionQuery, Query()]) -> Response:
@@ -48,7 +49,7 @@ def session_routes(store: Store) -> APIRouter:
     @routes.get("/sessions/{session_id:path}/rounds/{round}")
     def one_round(session_id: str, round: int, service: Service = None, agent: str | None = None) -> Response:
         """One round whole, with its calls' full arguments and results."""
-        key = session_key(session_id, service)
+        key = session_key(store, session_id, service)
         found = rows(of_session("round", key, round=round, agent=agent))
         if not found:
             raise NotFoundError(
@@ -68,7 +69,7 @@ def session_routes(store: Store) -> APIRouter:
         offset: Annotated[int, Query(ge=0)] = 0,
     ) -> Response:
         """The raw spans of the session's traces, by their start."""
-        key = session_key(session_id, service)
+        key = session_key(store, session_id, service)
         extent = of_session("session_extent", key).row(0, named=True)
         total, found = page(of_session("session_spans", key, **extent, limit=limit, offset=offset), "span_id")
         return JsonResponse({"total": total, "spans": found})

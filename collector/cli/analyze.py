@@ -12,7 +12,7 @@ from collector.settings import Settings
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to analyse."""
     parser.add_argument(
-        "--all", action="store_true", help="everything that is stored, not only what waits for it"
+        "--all", action="store_true", help="everything that is stored, not only what failed before"
     )
 
 

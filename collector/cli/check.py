@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator
 
 from collector.cli.text import table, terminal_width
@@ -12,6 +13,7 @@ from collector.errors import UsageError
 from collector.settings import Settings
 
 PAGE = 1000
+WAIT_S = 10.0
 COLUMNS = ("severity", "kind", "session", "round", "title")
 
 
@@ -36,6 +38,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     kinds = [kind.strip() for kind in args.fail_on.split(",") if kind.strip()]
     with Client(settings.url, settings.token) as client:
         _known(client, kinds)
+        _await_analysis(client)
         found = [
             finding
             for kind in kinds or [None]
@@ -51,6 +54,23 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     sessions = {(finding["service_name"], finding["session_id"]) for finding in found}
     print(f"{len(found)} findings in {len(sessions)} sessions", file=sys.stderr)
     return 1
+
+
+def _await_analysis(client: Client) -> None:
+    """Let the analysis finish with what was sent before this; a busy service may never be done."""
+    end = time.monotonic() + WAIT_S
+    while (waiting := _waiting(client)) and time.monotonic() < end:
+        time.sleep(0.2)
+    if waiting:
+        print(f"{waiting}: what is found there is not in this check", file=sys.stderr)
+
+
+def _waiting(client: Client) -> str:
+    status = client.status()
+    if status["journal"]["unloaded"]:
+        return "telemetry waits to be loaded"
+    pending = status["analysis"]["pending_units"]
+    return f"{pending} traces wait for their analysis" if pending else ""
 
 
 def _findings(client: Client, kind: str | None, since: str | None) -> Iterator[Json]:

@@ -147,7 +147,7 @@ def _call(call: Json, before: Json | None, width: int) -> Iterator[str]:
 def _difference(before: Json, call: Json) -> str:
     """How the arguments of a call differ from those of the call of the same tool before."""
     place = f"round {before['round']}"
-    if before["fingerprint"] == call["fingerprint"]:
+    if call["fingerprint"] and before["fingerprint"] == call["fingerprint"]:
         return f"same arguments as in {place}"
     old, new = _object(before), _object(call)
     if old is None or new is None:

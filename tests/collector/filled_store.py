@@ -370,11 +370,14 @@ class _Rows:
                 wasted_tokens=960 * max(0, last - number - 1),
                 detected_at=moment,
             )
+        self.add("unit_sessions", **key, unit=trace, session_source="gen_ai.conversation.id")
         self.add(
             "units",
-            **key,
             unit=trace,
-            session_source="gen_ai.conversation.id",
+            service_name=service,
+            start_ns=int(at.replace(tzinfo=UTC).timestamp() * 1e9),
+            named=json.dumps([[session_id, "gen_ai.conversation.id"]]),
+            holds_agent=True,
             first_ns=int(at.replace(tzinfo=UTC).timestamp() * 1e9),
             last_ns=int(moment.replace(tzinfo=UTC).timestamp() * 1e9),
         )

@@ -2,7 +2,9 @@
 WITH matching AS MATERIALIZED (
     SELECT * FROM spans
     WHERE start_time BETWEEN $since AND $until
-      AND trace_id IN (SELECT unit FROM units WHERE service_name = $service AND session_id = $session_id)
+      AND trace_id IN (
+          SELECT unit FROM unit_sessions WHERE service_name = $service AND session_id = $session_id
+      )
 ), page AS (
     SELECT * FROM matching ORDER BY start_time, span_id LIMIT $limit OFFSET $offset
 )
