@@ -121,7 +121,7 @@ def _hits(
     """The leaks of one round, wherever they are."""
     ended = following is None and not turn.calls
     for leak in find_leaks(turn.text, tools, settings.markers):
-        if leak.tier == "soft" and (settings.min_tier == "strict" or turn.calls):
+        if leak.tier == "soft" and (settings.min_tier == "strict" or (turn.calls and leak.calls)):
             continue
         subkind = _subkind(leak, turn, following)
         if subkind:

@@ -116,11 +116,11 @@ UNITS = [
     *sorted({opener for f in FORMATS for opener in f.openers}),
     '<tool_call>{"', "<tool_call>{", '<tool_call>[1,"', '<tool_call>{"name":"read_file","arguments":{}',
     "<tool_call><function=a><parameter=b>", "<tool_call>read_file<arg_key>b</arg_key><arg_value>",
-    f"{CALL}\n", "<tool_call>" + " " * 500, "&lt;tool_call&gt;", "[{", '{"a":', '{"a": 1}\n', "`", "`` ` ", '"""', "~~~\n",
-    "<pre>", "<!--", "\n[f(x=[", "\n[read_file(a='", "\n<read_file><path>", 'to=functions.read_file json{"',
-    'Action: read_file\nAction Input: {"', "<|channel|>commentary to=functions.a<|message|>",
-    "</think>", '"name"',
-    "<|tool_call>call:a{b:", '<｜DSML｜invoke name="a">', "[TOOL_CALLS]a{", '<|python_tag|>a.call(b="',
+    f"{CALL}\n", "<tool_call>" + " " * 500, "&lt;tool_call&gt;", "[{", '{"a":', '{"a": 1}\n', '"name"',
+    "`", "`` ` ", '"""', "~~~\n", "<pre>", "<!--", "</think>", "\n[f(x=[", "\n[read_file(a='",
+    "\n<read_file><path>", 'to=functions.read_file json{"', 'Action: read_file\nAction Input: {"',
+    "<|channel|>commentary to=functions.a<|message|>", "<|tool_call>call:a{b:", "[TOOL_CALLS]a{",
+    '<｜DSML｜invoke name="a">', '<|python_tag|>a.call(b="',
 ]  # fmt: skip
 
 

@@ -59,6 +59,14 @@ _announces = _Words(
     "i'll i’ll let will going need calling",
     r"\bI['’]ll\b|\bI will\b|\bI am going to\b|\bI need to\b|\blet(?:'s| me)\b|\bcalling\b",
 )
+_acts = _Words(
+    "i'll i’ll let will going need now",
+    r"\b(?:I['’]ll|I will|I need to|going to|let me|let's|now)\s(?:\w{1,20}\s)?"
+    r"(?:look|check|read|run|search|open|see|inspect|fetch|find|get|call|try|view|list|execute|examine|explore|query|retrieve|load|verify|"
+    r"test|fix|edit)\b",
+)
+_STOPS = ".!?…。！？>"
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s(?=\s?[^\sa-z])|(?<=[.!?。！？])\s*$|(?<=[。！？])")
 _IN_SENTENCE = re.compile(r"[ \t]{1,4}[a-z(=]|[,;)\]:]|\.(?:\s|$)|[\"'”’`]")
 
 
@@ -112,59 +120,62 @@ def whole_fence(text: str, start: int, end: int) -> tuple[int, int, str] | None:
     return None if text[inner.end() : end].strip() else (first.end(), inner.start(), first[2].strip().lower())
 
 
-def line_before(text: str, pos: int) -> str:
-    """What stands before `pos` on its line, at most LINE characters."""
-    return text[max(0, pos - LINE) : pos].rpartition("\n")[2]
+def line_before(source: Source, pos: int) -> str:
+    """What stands before `pos` on its line and behind the last call read, at most LINE characters."""
+    return source.text[max(source.read_to, pos - LINE, 0) : pos].rpartition("\n")[2]
 
 
-def line_after(text: str, pos: int) -> str:
+def line_after(source: Source, pos: int) -> str:
     """What stands after `pos` on its line, at most LINE characters."""
-    return text[pos : pos + LINE].partition("\n")[0]
+    return source.text[pos : pos + LINE].partition("\n")[0]
 
 
-def is_marked(text: str, start: int, end: int) -> bool:
+def is_marked(source: Source, start: int, end: int) -> bool:
     """Whether the line marks the call as quoted: quote, comment, diff, table row, template."""
-    before = line_before(text, start)
+    before = line_before(source, start)
     if before and (before[-1] in _QUOTES or _LEAD.match(before) or _TEMPLATE.search(before)):
         return True
-    return before.lstrip().startswith("|") and "|" in line_after(text, end)
+    return before.lstrip().startswith("|") and "|" in line_after(source, end)
 
 
-def is_quoted(text: str, start: int, end: int) -> bool:
+def is_quoted(source: Source, start: int, end: int) -> bool:
     """Whether the call at `text[start:end]` is shown rather than made."""
-    if is_marked(text, start, end):
+    if is_marked(source, start, end):
         return True
-    before, after = line_before(text, start), line_after(text, end)
-    if _speaks_of_form(before):
+    before, after = line_before(source, start), line_after(source, end)
+    lead = before.rstrip()
+    if not lead:
+        return _IN_SENTENCE.match(after) is not None or _is_introduced(source, start - len(before))
+    clause = _SENTENCE_END.split(before)[-1]
+    if _speaks_of_form(clause) and not _acts(clause):
         return True
-    if before.strip() and _reports(before) and before.rstrip()[-1] not in ".!?。！？":
-        return True
-    if _IN_SENTENCE.match(after) and (not before.strip() or before.rstrip()[-1] not in ".!?。！？>"):
-        return True
-    return not before.strip() and _reported(text, start - len(before))
+    if lead[-1] in _STOPS:
+        return False
+    return _IN_SENTENCE.match(after) is not None or (_reports(clause) and not _acts(clause))
 
 
-def _reported(text: str, line_start: int) -> bool:
-    """Whether the line before ends in a colon and says that something is shown."""
-    lead = text[max(0, line_start - LINE) : line_start].rstrip()
-    last = lead.rpartition("\n")[2]
-    return lead.endswith(":") and (_speaks_of_form(last) or _reports(last))
+def _is_introduced(source: Source, line_start: int) -> bool:
+    """Whether the line before is a heading, or ends in a colon, and says that something is shown."""
+    lead = source.text[max(source.read_to, line_start - LINE, 0) : line_start].rstrip()
+    last = _SENTENCE_END.split(lead.rpartition("\n")[2])[-1]
+    if not (lead.endswith(":") or last.startswith("#")) or _acts(last):
+        return False
+    return _speaks_of_form(last) or _reports(last)
 
 
-def is_material(text: str, start: int, end: int) -> bool:
+def is_material(source: Source, start: int, end: int) -> bool:
     """Whether a call without markers is more likely data: code, or a text about examples and formats."""
-    before = line_before(text, start)
-    if is_marked(text, start, end) or before.rstrip()[-1:] in _OPERATORS:
+    if is_marked(source, start, end) or line_before(source, start).rstrip()[-1:] in _OPERATORS:
         return True
-    return _speaks_of_form(text[max(0, start - LEAD) : start])
+    return _speaks_of_form(source.text[max(0, start - LEAD) : start])
 
 
-def is_announced(text: str, start: int) -> bool:
+def is_announced(source: Source, start: int) -> bool:
     """Whether the LEAD characters before say that something is about to be done."""
-    return _announces(text[max(0, start - LEAD) : start])
+    return _announces(source.text[max(0, start - LEAD) : start])
 
 
-def begins_clause(text: str, start: int) -> bool:
+def begins_clause(source: Source, start: int) -> bool:
     """Whether nothing of a sentence stands open before `start` on its line."""
-    before = line_before(text, start).rstrip()
-    return not before or before[-1] in ".!?…。！？>"
+    before = line_before(source, start).rstrip()
+    return not before or before[-1] in _STOPS

@@ -429,7 +429,7 @@ FORMATS: tuple[Format, ...] = (
         "tool_code",
         "Gemini, Gemma",
         "a tool_code fence with N(K=V) or print(default_api.N(K=V))",
-        ("```tool_code\n", "```tool_code\r\n"),
+        ("```tool_code\n", "```tool_code\r\n", "print(default_api."),
         pythonic.tool_code,
         prompted=True,
     ),

@@ -18,6 +18,7 @@ _SIDE_KEYS = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reas
 
 _OBJECT = re.compile(r'[\[{](?:\s{0,100}[\[{])?\s{0,100}(?:["}\]]|$)')
 _BETWEEN = re.compile(r"[\s,;]{0,100}(?=[\[{])")
+_FENCE = re.compile(r"\s{0,20}```(?:json)?\s{0,20}(?=[\[{])")
 HEAD_NAME = re.compile(
     rf'[\[\s]{{0,20}}\{{\s{{0,100}}"(?:name|tool_name)"\s{{0,20}}:\s{{0,20}}"({NAME})"\s{{0,20}}[,}}]'
 )
@@ -90,7 +91,8 @@ def json_body(*closers: str, many: bool = False, keyed: bool = False) -> Grammar
     """
 
     def grammar(source: Source, start: int, body: int) -> Match | None:
-        pos = source.skip_space(body)
+        fence = _FENCE.match(source.text, body)
+        pos = fence.end() if fence else source.skip_space(body)
         calls: list[Call] = []
         while _OBJECT.match(source.text, pos):
             if source.text[pos] == "[" and not many and not calls and closers:
@@ -112,6 +114,8 @@ def json_body(*closers: str, many: bool = False, keyed: bool = False) -> Grammar
             pos = more.end()
         if not calls:
             return None
+        if fence and source.text.startswith("```", source.skip_space(end)):
+            end = source.skip_space(end) + 3
         return Match(_after(source, end, closers), tuple(calls))
 
     return grammar

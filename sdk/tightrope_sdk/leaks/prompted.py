@@ -12,6 +12,7 @@ from tightrope_sdk.leaks.source import Source
 
 _OBJECT = re.compile(r'\{\s{0,100}"')
 _COMMA = re.compile(r"\s{0,100}[,;]?\s{0,100}(?=\{)")
+_END_TOKEN = re.compile(r"\s?(?:<\|(?:eot_id|eom_id|im_end|end|endoftext)\|>|</s>)")
 _LIST_BEFORE = re.compile(r"\[\s{0,20}$")
 _CALL_KEYS = ('"name"', '"tool', '"action"', '"function', '"recipient_name"')
 
@@ -47,11 +48,13 @@ def bare_json(source: Source, start: int, body: int) -> Match | None:
         start -= len(before.group())
         after = source.skip_space(end)
         end = after + 1 if text.startswith("]", after) else end
+    if token := _END_TOKEN.match(text, end):
+        end = token.end()
     whole = (start, end) == source.whole
     if not source.offered:
         sure = '"arguments"' in text[start : start + 2000]
         return Match(end, tuple(calls), start=start, soft=not sure) if whole else Match(end, plain=True)
-    own_line = not line_before(text, start).strip() and not line_after(text, end).strip()
+    own_line = not line_before(source, start).strip() and not line_after(source, end).strip()
     return Match(end, tuple(calls), start=start, soft=not (whole or own_line))
 
 
@@ -73,7 +76,7 @@ def fenced_json(source: Source, start: int, body: int) -> Match | None:
         return None
     calls = calls_in(found.value, alone=True)
     end = source.skip_space(found.end) + 3
-    if not calls or not source.offered or not (source.at_end(end) or is_announced(source.text, start)):
+    if not calls or not source.offered or not (source.at_end(end) or is_announced(source, start)):
         return None
     return Match(end, calls, soft=True)
 

@@ -124,15 +124,34 @@ def builtin(source: Source, start: int, body: int) -> Match | None:
     return Match(end, tuple(calls), proof=True) if calls else None
 
 
+_TOOL_CODE = "tool_code\n"
+
+
 def tool_code(source: Source, start: int, body: int) -> Match | None:
-    """A `tool_code` fence: calls, bare, assigned or within `print()`."""
-    close = source.find("\n```", body - 1)
-    end = len(source.text) if close < 0 else close + 4
+    """A `tool_code` fence, or its content alone: calls, bare, assigned or within `print()`."""
+    text = source.text
+    if text.startswith("```", start):
+        close = source.find("\n```", body - 1)
+        end = len(text) if close < 0 else close + 4
+        calls, cut = _code_calls(text[body : close if close >= 0 else end]), close < 0
+    else:
+        stop = source.python_end(start + len("print"))
+        if stop is None:
+            return None
+        end, cut = stop, False
+        calls = _code_calls(text[start:end])
+        if text.endswith(_TOOL_CODE, max(0, start - len(_TOOL_CODE)), start):
+            start -= len(_TOOL_CODE)
+    return Match(end, tuple(calls), cut, start=start, soft=not source.offered) if calls else None
+
+
+def _code_calls(code: str) -> list[Call]:
+    """The calls among the statements of `code`; what is no call is passed over."""
     calls: list[Call] = []
-    for statement in _parsed(source.text[body : close if close >= 0 else end]):
+    for statement in _parsed(code):
         value = statement.value if isinstance(statement, (ast.Expr, ast.Assign)) else None
         if isinstance(value, ast.Call) and _name(value.func) == "print" and len(value.args) == 1:
             value = value.args[0]
         if isinstance(value, ast.Call) and (call := _call(value)):
             calls.append(call)
-    return Match(end, tuple(calls), close < 0, soft=not source.offered) if calls else None
+    return calls

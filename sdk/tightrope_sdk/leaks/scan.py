@@ -41,7 +41,7 @@ _THOUGHTS_END = "</think>"
 
 def _signs(formats: Collection[Format]) -> tuple[str, ...]:
     """The shortest set of substrings of which every text with a marked opener holds at least one."""
-    openers = {o for f in formats if len(f.openers[0]) > 2 and not f.fenced for o in f.openers}
+    openers = {o for f in formats for o in f.openers if len(o) > 2 and not o.startswith("```")}
     signs = {_TOKEN_START.sub(r"\1", o) for o in openers}
     return tuple(sorted(s for s in signs if not any(other in s and other != s for other in signs)))
 
@@ -222,7 +222,9 @@ def _opened(source: Source, opener: _Opener, at: int) -> tuple[Leak | None, int]
         source.spend(_EVENT_COST)
         match = f.grammar(source, at, body)
         if match is not None:
-            return None if match.plain else _judged(source, f, match, at), match.end
+            leak = None if match.plain else _judged(source, f, match, at)
+            source.read_to = match.end
+            return leak, match.end
     leak = _lone(source, opener.formats[0], at, body)
     return leak, body if leak else at
 
@@ -246,10 +248,10 @@ def _judged(source: Source, f: Format, match: Match, at: int) -> Leak | None:
         known = not source.offered or all(normalised(name) in source.offered for name, _ in match.calls)
         if not (known or f.special or match.proof):
             return None
-    if not match.calls and not match.proof and not begins_clause(source.text, start):
+    if not match.calls and not match.proof and not begins_clause(source, start):
         return None
     quoted = is_material if match.soft or f.fenced else is_quoted
-    if quoted(source.text, start, match.end):
+    if quoted(source, start, match.end):
         return None
     tier: Tier = "soft" if match.soft else "strict"
     return Leak(f.label, start, match.end, match.calls, match.truncated, tier, match.note)
@@ -257,12 +259,12 @@ def _judged(source: Source, f: Format, match: Match, at: int) -> Leak | None:
 
 def _lone(source: Source, f: Format, at: int, end: int) -> Leak | None:
     """A marker with no call behind it: at the end of the text, or, for a special token, on its own line."""
-    if f.line_start or source.text[end - 1] not in ">]" or not begins_clause(source.text, at):
+    if f.line_start or source.text[end - 1] not in ">]" or not begins_clause(source, at):
         return None
     cut = source.at_end(end)
     if not cut and not (f.special and source.text[end] in "\r\n"):
         return None
     source.spend(_JUDGE_COST)
-    if is_quoted(source.text, at, end):
+    if is_quoted(source, at, end):
         return None
     return Leak(f.label, at, end, truncated=cut, note="only the marker of a call")

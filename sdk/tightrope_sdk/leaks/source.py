@@ -34,7 +34,8 @@ class Source:
 
     Every helper charges the characters it looks at; beyond `STEPS_PER_CHARACTER` times the text's
     length `WorkLimit` is raised. That bounds each scan to linear time whatever the text.
-    `whole` is (start, end) of the message without surrounding blanks and thoughts.
+    `read_to` is the end of the last call read. `whole` is (start, end) of the message without
+    surrounding blanks and thoughts.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Source:
         self.text = text
         self.offered = offered
         self.whole = whole or (0, len(text))
+        self.read_to = 0
         self.steps = 0
         self.limit = 20_000 + STEPS_PER_CHARACTER * len(text)
         self._absent: dict[str, int] = {}
