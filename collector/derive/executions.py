@@ -30,17 +30,27 @@ def without_starts(executions: list[ToolExecution]) -> list[ToolExecution]:
     return [execution for execution in executions if id(execution) not in announced]
 
 
-def without_nested(
+def without_doubles(
     executions: list[ToolExecution], tree: Tree, around: Mapping[str, object]
 ) -> list[ToolExecution]:
-    """The executions (by time); a tool's span inside a span of the same call is the same execution."""
-    kept = []
+    """The executions (by time), each once.
+
+    A span inside a span of the same call is the same execution, and so are two at the same time with
+    the same call id. One after the other they are not: some emitters use an id again in every round.
+    """
+    kept: list[ToolExecution] = []
+    running: dict[str, ToolExecution] = {}
     for execution in executions:
         outer = around.get(tree.parent(execution.span_id))
+        twin = running.get(execution.call_id) if execution.call_id else None
         if isinstance(outer, ToolExecution) and outer is not execution and _same_call(outer, execution):
             fill_execution(outer, execution)
+        elif twin is not None and execution.start_ns <= twin.end_ns:
+            fill_execution(twin, execution)
         else:
             kept.append(execution)
+            if execution.call_id:
+                running[execution.call_id] = execution
     return kept
 
 

@@ -6,7 +6,7 @@ Times are microseconds since the Unix epoch, UTC, None where unknown. `arguments
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -213,8 +213,20 @@ def frames(rows: SessionRows | list[SessionRows]) -> dict[str, pl.DataFrame]:
 
 
 def _frame(table: str, rows: list[Any]) -> pl.DataFrame:
-    columns = {f.name: [getattr(row, f.name) for row in rows] for f in fields(TABLES[table])}
     schema = SCHEMAS[table]
     return pl.DataFrame(
-        [pl.Series(name, values, dtype=schema[name], strict=False) for name, values in columns.items()]
+        [_series(name, [getattr(row, name) for row in rows], dtype) for name, dtype in schema.items()]
     )
+
+
+def _series(name: str, values: list[Any], dtype: pl.DataType) -> pl.Series:
+    try:
+        return pl.Series(name, values, dtype=dtype, strict=False)
+    except UnicodeEncodeError:  # half a surrogate pair is no text to Arrow
+        return pl.Series(name, [_encodable(value) for value in values], dtype=dtype, strict=False)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_encodable(item) for item in value]
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value

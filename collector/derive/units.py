@@ -19,7 +19,7 @@ from collector.derive.canonical import (
     Unit,
 )
 from collector.derive.distinct import distinct_logs, distinct_spans
-from collector.derive.executions import by_time, read_recovered_names, without_nested, without_starts
+from collector.derive.executions import by_time, read_recovered_names, without_doubles, without_starts
 from collector.derive.model_parts import join_nested, join_parts
 from collector.derive.rescues import (
     RESCUE_PATTERNS,
@@ -135,7 +135,7 @@ class _Reading:
         around = self._around(calls)
         calls = join_nested(calls, self.tree, around)
         calls.sort(key=by_time)
-        executions = without_nested(self.executions, self.tree, around)
+        executions = without_doubles(self.executions, self.tree, around)
         records: list[ModelCall | ToolExecution | AgentSpan] = [*calls, *executions, *self.agents]
         read_recovered_names(executions, self.signals)
         self._inherit_agents(calls, executions)

@@ -66,7 +66,7 @@ def parse(raw: Any) -> Message:
     parts = raw.get("parts")
     if isinstance(parts, list):
         _add_content(message, parts)
-    elif raw.get("type") in _RESPONSE_ITEMS:
+    elif text_of(raw.get("type")) in _RESPONSE_ITEMS:
         _add_part(message, raw)
     else:
         _add_content(message, raw.get("content"))
@@ -176,7 +176,9 @@ def _add_part(message: Message, part: Any) -> None:
     if not isinstance(part, dict):
         return
     kind = part.get("type")
-    if kind in _TEXT_TYPES:
+    if not isinstance(kind, str):
+        _add_untyped(message, part)
+    elif kind in _TEXT_TYPES:
         text = part.get("content") if "content" in part else part.get("text")
         message.text = _joined(message.text, text_of(text))
     elif kind == "tool_call":
