@@ -39,6 +39,7 @@ from dataclasses import asdict, dataclass, field
 from typing import get_args
 
 from analyzers.claims import LedgerEntry, Subkind, ledger
+from analyzers.claims.extraction import MAX_TEXT_CHARS
 from analyzers.model import Finding, Session, Severity
 from analyzers.registry import analyzer
 
@@ -64,7 +65,7 @@ class ContradictedClaimSettings:
         metadata={"help": "Severity in a text between calls: the agent may still put it right."},
     )
     max_text_chars: int = field(
-        default=200_000,
+        default=MAX_TEXT_CHARS,
         metadata={"help": "Characters of one text that are read; of a longer text only the end."},
     )
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from analyzers.claims.targets import emails_in, ids_in, paths_in
@@ -110,6 +109,21 @@ _SQL_WRITE = re.compile(
 _SQL_DELETE = re.compile(r"\b(?:delete\s+from|drop|truncate)\b", re.IGNORECASE)
 _SQL = re.compile(r"\b(?:select|update|insert|delete|alter|create|drop|with)\b\s", re.IGNORECASE)
 
+_DOES_NOTHING = re.compile(r"\s*(?:true|:|echo\b[^>$`]*)\s*")
+_DATABASE_WORDS = frozenset({"sql", "query", "db", "database", "postgres", "sqlite", "mysql", "duckdb"})
+_ACTION_KEYS = frozenset({"command", "action", "operation", "method", "op", "type"})
+_COMMAND_KINDS = (
+    ("test", _TEST_RUN),
+    ("testish", _TESTISH),
+    ("build", _BUILD_RUN),
+    ("lint", _LINT_RUN),
+    ("python", _PROGRAM),
+    ("write", _SHELL_WRITE),
+    ("delete", _SHELL_DELETE),
+    ("send", _SHELL_SEND),
+    ("vcs", _VCS),
+)
+
 _REFUSED = re.compile(
     r"^\W{0,4}(?:unknown\s+(?:tool|function)|(?:tool|function)\s+\S{0,80}\s?(?:not\s+(?:found|loaded|available|recognized)|does\s+not\s+exist|is\s+not)"
     r"|no\s+such\s+tool|(?:the\s+)?user\s+(?:rejected|declined|denied|doesn['’]t\s+want)|(?:request|call|tool\s+use|operation|command)\s+(?:was\s+)?(?:rejected|denied|cancelled|blocked)"
@@ -137,69 +151,114 @@ _REDACTED = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-@dataclass(frozen=True, slots=True)
 class Fact:
-    """A call with what is known of it. `sequence` is its round's place in the session (0, 1, …)."""
+    """A call with what is known of it, worked out when asked for: most facts are asked for their kinds alone.
 
-    call: ToolCall
-    sequence: int
-    kinds: frozenset[str]
-    words: frozenset[str]
-    command: str
-    arguments: str
-    result: str
-    outcome: Outcome
-    field: str
-    paths: frozenset[str]
-    ids: frozenset[str]
-    emails: frozenset[str]
+    `sequence` is the place of the call's round in the session (0, 1, …), `order` that of the call.
+    """
+
+    def __init__(self, call: ToolCall, sequence: int, order: int = 0) -> None:
+        self.call = call
+        self.sequence = sequence
+        self.order = order
+        self.words = name_words(call.tool)
+        if call.requested_tool and call.requested_tool != call.tool:
+            self.words |= name_words(call.requested_tool)
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """What the call may count as evidence of."""
+        if _NOOP_NAMES.match(self.call.tool):
+            return frozenset({"noop"})
+        kinds = _named_kinds(self.words)
+        if not kinds and self.words & {"run", "execute"} and self.command:
+            kinds = frozenset({"shell"})
+        if kinds == {"noop"}:
+            return kinds
+        if "shell" in kinds:
+            return _shell_kinds(self.command, kinds)
+        return kinds | _argument_kinds(self, kinds) or frozenset({"opaque"})
+
+    @cached_property
+    def command(self) -> str:
+        """The command line or code that the call was given, "" where it has none."""
+        return _command(self.call.arguments)
+
+    @cached_property
+    def arguments(self) -> str:
+        """The arguments as text."""
+        return _text(self.call.arguments)[:MAX_ARGUMENT_CHARS]
+
+    @cached_property
+    def result(self) -> str:
+        """The result; of a long one its head and its tail."""
+        result = self.call.result or ""
+        if len(result) <= MAX_RESULT_CHARS:
+            return result
+        return result[: MAX_RESULT_CHARS // 2] + "\n" + result[-MAX_RESULT_CHARS // 2 :]
+
+    @cached_property
+    def result_lower(self) -> str:
+        """The result in lower case."""
+        return self.result.lower()
+
+    @cached_property
+    def ending(self) -> tuple[Outcome, str]:
+        """How the call ended, and the field that says so."""
+        return _outcome(self.call, self.result, self.kinds)
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the call ended."""
+        return self.ending[0]
+
+    @property
+    def field(self) -> str:
+        """The field that says how the call ended (`changed: false`)."""
+        return self.ending[1]
+
+    @cached_property
+    def text(self) -> str:
+        """The call's arguments and, of a call that does something, what it printed; lower-case."""
+        does = self.kinds & {"write", "delete", "vcs", "send"}
+        return (self.arguments + "\n" + self.result if does else self.arguments).lower()
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """The paths named in the call, lower-case."""
+        return paths_in(self.text)
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids named in the call, lower-case."""
+        return ids_in(self.arguments + "\n" + self.result)
+
+    @cached_property
+    def emails(self) -> frozenset[str]:
+        """The mail addresses named in the call, lower-case."""
+        return emails_in(self.text)
 
 
 def facts(session: Session) -> list[Fact]:
     """Every call of the session as a fact, in order; calls that do nothing by nature are left out."""
-    found = (fact_of(call, number) for number, turn in enumerate(session.rounds) for call in turn.calls)
-    return [fact for fact in found if "noop" not in fact.kinds]
+    found: list[Fact] = []
+    for number, turn in enumerate(session.rounds):
+        for call in turn.calls:
+            fact = Fact(call, number, len(found))
+            if "noop" not in fact.kinds:
+                found.append(fact)
+    return found
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def name_words(name: str) -> frozenset[str]:
     """The words of a tool's name, lower-case: `mcp__slack__postMessage` → mcp, slack, post, message."""
     return frozenset(word for word in re.split(r"[^A-Za-z0-9]+", _CAMEL.sub(" ", name[:200]).lower()) if word)
 
 
-def fact_of(call: ToolCall, sequence: int) -> Fact:
-    """Read one call."""
-    words = name_words(call.tool) | name_words(call.requested_tool)
-    arguments = _text(call.arguments)[:MAX_ARGUMENT_CHARS]
-    result = call.result or ""
-    if len(result) > MAX_RESULT_CHARS:
-        result = result[: MAX_RESULT_CHARS // 2] + "\n" + result[-MAX_RESULT_CHARS // 2 :]
-    kinds = {kind for kind, known in _NAME_WORDS.items() if words & known}
-    if not kinds and words & {"run", "execute"} and _command(call.arguments):
-        kinds = {"shell"}
-    command = _command(call.arguments) if kinds & {"shell", "python"} or not kinds else ""
-    if _NOOP_NAMES.match(call.tool) or (kinds == {"noop"}):
-        kinds = {"noop"}
-    elif "shell" in kinds:
-        kinds = _shell_kinds(command, kinds)
-    else:
-        kinds |= _argument_kinds(call.arguments, arguments, words, kinds, command)
-    outcome, field = _outcome(call, result, kinds)
-    named = arguments + "\n" + (result if kinds & {"write", "delete", "vcs", "send"} else "")
-    return Fact(
-        call,
-        sequence,
-        frozenset(kinds or {"opaque"}),
-        words,
-        command,
-        arguments,
-        result,
-        outcome,
-        field,
-        paths_in(named),
-        ids_in(named),
-        emails_in(named),
-    )
+@lru_cache(maxsize=4096)
+def _named_kinds(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(kind for kind, known in _NAME_WORDS.items() if words & known)
 
 
 def _text(value: Any) -> str:
@@ -224,63 +283,51 @@ def _command(arguments: Any) -> str:
     return ""
 
 
-def _shell_kinds(command: str, named: set[str]) -> set[str]:
+@lru_cache(maxsize=4096)
+def _shell_kinds(command: str, named: frozenset[str]) -> frozenset[str]:
     """The kinds of a shell call, by its command. Without one it could have done anything."""
     kinds = {"shell"} | (named & {"test", "build", "lint", "python"})
     if not command.strip():
-        return kinds | {"opaque"}
-    checks = (
-        ("test", _TEST_RUN),
-        ("testish", _TESTISH),
-        ("build", _BUILD_RUN),
-        ("lint", _LINT_RUN),
-        ("python", _PROGRAM),
-        ("write", _SHELL_WRITE),
-        ("delete", _SHELL_DELETE),
-        ("send", _SHELL_SEND),
-        ("vcs", _VCS),
-    )
-    kinds |= {kind for kind, pattern in checks if pattern.search(command)}
+        return frozenset(kinds | {"opaque"})
+    kinds |= {kind for kind, pattern in _COMMAND_KINDS if pattern.search(command)}
     parts = [part for part in re.split(r"&&|\|\||[;|\n]", command) if part.strip()][:200]
     harmless = all(_READ_ONLY.match(part) for part in parts) and not _SHELL_WRITE.search(command)
     if harmless:
-        alone = len(parts) == 1 and re.fullmatch(r"\s*(?:true|:|echo\b[^>$`]*)\s*", command)
-        return {"noop"} if alone else {*(kinds - {"write", "vcs"}), "lookup"}
+        alone = len(parts) == 1 and _DOES_NOTHING.fullmatch(command)
+        return frozenset({"noop"} if alone else {*(kinds - {"write", "vcs"}), "lookup"})
     if "python" in kinds or _OPAQUE_COMMAND.search(command) or not (kinds - {"shell", "testish"}):
         kinds.add("opaque")
-    return kinds
+    return frozenset(kinds)
 
 
-def _argument_kinds(
-    arguments: Any, text: str, words: frozenset[str], named: set[str], command: str
-) -> set[str]:
+def _argument_kinds(fact: Fact, named: frozenset[str]) -> frozenset[str]:
+    """The kinds that the arguments of a call add to those of its name."""
     kinds: set[str] = set()
+    arguments, words = fact.call.arguments, fact.words
     if isinstance(arguments, dict):
-        for key in ("command", "action", "operation", "method", "op", "type"):
-            value = arguments.get(key)
+        for key in _ACTION_KEYS & arguments.keys():
+            value = arguments[key]
             if isinstance(value, str) and len(value) < 40:
-                kinds |= {kind for kind, known in _NAME_WORDS.items() if name_words(value) & known} - {"noop"}
+                kinds |= _named_kinds(name_words(value)) - {"noop"}
                 kinds |= {_EDITOR_COMMANDS[value]} if value in _EDITOR_COMMANDS else set()
                 if value.upper() in ("POST", "PUT", "PATCH", "DELETE"):
                     kinds |= {"write", "send", "delete", "opaque"}
-    if words & {"sql", "query", "db", "database", "postgres", "sqlite", "mysql", "duckdb"} and _SQL.search(
-        text
-    ):
-        kinds.add("write" if _SQL_WRITE.search(text) else "lookup")
-        if _SQL_DELETE.search(text):
+    if words & _DATABASE_WORDS and _SQL.search(fact.arguments):
+        kinds.add("write" if _SQL_WRITE.search(fact.arguments) else "lookup")
+        if _SQL_DELETE.search(fact.arguments):
             kinds.add("delete")
     if "python" in named:
         kinds.add("opaque")
-        if _TESTISH.search(command):
+        if _TESTISH.search(fact.command):
             kinds.add("testish")
     if "delegate" in named or words & {"http", "request", "api"}:
         kinds.add("opaque")
-    if words & {"test", "tests", "testing"}:
+    if "test" in named:
         kinds.add("testish")
-    return kinds
+    return frozenset(kinds)
 
 
-def _outcome(call: ToolCall, result: str, kinds: set[str]) -> tuple[Outcome, str]:
+def _outcome(call: ToolCall, result: str, kinds: frozenset[str]) -> tuple[Outcome, str]:
     """How the call ended and the field that says so."""
     if call.is_error or call.error:
         return "failed", f"error: {(call.error or call.result or 'true')[:120]}"
@@ -312,7 +359,7 @@ def _decoded(result: str) -> Any:
     return None
 
 
-def _failure(value: Any, kinds: set[str], depth: int) -> str | None:
+def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
     """The field of a decoded result that says that the call failed."""
     if not isinstance(value, dict) or depth > 2:
         return None
@@ -363,7 +410,7 @@ def _printed(decoded: Any, result: str) -> str:
     return "\n".join(parts)
 
 
-def _failing_text(text: str, kinds: set[str]) -> str | None:
+def _failing_text(text: str, kinds: frozenset[str]) -> str | None:
     if kinds & {"test", "build", "lint"} and (match := _TALLY.search(text)):
         return match.group().strip()
     if match := _REFUSED.match(text):

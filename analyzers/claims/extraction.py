@@ -9,6 +9,7 @@ why a sentence was not judged.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,7 +21,7 @@ from analyzers.claims.model import Claim, ClaimClass, Reason, Target
 from analyzers.claims.splitting import MASK, Sentence, clauses, mask, sentences
 from analyzers.claims.targets import targets_in
 
-MAX_TEXT_CHARS = 200_000
+MAX_TEXT_CHARS = 50_000
 """Of a longer text only the end is read: a report closes with its claims."""
 
 _RUNS_PYTHON = re.compile(languages.RUNS_PYTHON, re.IGNORECASE)
@@ -78,8 +79,12 @@ _BARE_AFTER = re.compile(
     rf"|\s+[\w./-]{{1,80}}\.\w{{1,5}}\b|,|\s+(?:with|via|using|in)\s)"
 )
 _PRESENT_TOO = frozenset("read set reset put cut run found".split())
+_ALWAYS_BY_TOOL = ("vcs", "compute", "command", "test")
 _COMPUTE_VERBS = frozenset(
     "calculated computed evaluated counted used ran executed verified checked confirmed".split()
+)
+_REPORTED_FROM = re.compile(
+    r"\b(?:CI|according\s+to|changelog|release\s+notes|upstream|commit\s+message)\b", re.IGNORECASE
 )
 _VERB_LAST = ("ko", "ja", "de", "zh")
 _BRANCH = re.compile(
@@ -112,6 +117,8 @@ _NUMBERS = {
 _WORD = re.compile(r"[a-z]{3,30}", re.IGNORECASE)
 _TRACEBACK = re.compile(r"^\s*(?:Traceback \(most recent call last\)|Exception in thread|panic: )")
 _FENCE_LINE = re.compile(r"^[ \t]{0,6}(?:```|~~~)", re.MULTILINE)
+_GATE_WORD = re.compile(r"[^\W\d_]{2,40}")
+_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _DROP_ORDER: tuple[Reason, ...] = (
     "negated",
     "attempted",
@@ -138,6 +145,7 @@ class _Grammar:
     """A language with its patterns compiled."""
 
     language: Language
+    gate: frozenset[str] | None
     classes: dict[str, ClaimClass]
     active: tuple[re.Pattern[str], ...]
     passive: tuple[re.Pattern[str], ...]
@@ -179,6 +187,7 @@ def _compile(language: Language) -> _Grammar:
         )
     return _Grammar(
         language=language,
+        gate=None if language.code in ("ko", "ja", "zh") else _gate(language, verbs, participles),
         classes={**verbs, **participles},
         active=build(language.active),
         passive=build(language.passive),
@@ -194,6 +203,17 @@ def _compile(language: Language) -> _Grammar:
     )
 
 
+def _gate(
+    language: Language, verbs: dict[str, ClaimClass], participles: dict[str, ClaimClass]
+) -> frozenset[str]:
+    """Words of which a sentence must have one to hold a claim: verbs in all their endings, and the
+    predicates of the fixed result phrases."""
+    first = {re.split(r"[\s-]", verb)[0] for verb in verbs}
+    endings = {word + ending for word in first for ending in ("", "e", "s", "es")}
+    endings |= {word + ending for word in participles for ending in ("o", "a", "os", "as")}
+    return frozenset(endings | set(language.predicates.split()))
+
+
 def claims_in(text: str) -> list[Claim]:
     """The claims of an assistant's text in order, the dropped ones among them with their reason."""
     return list(read(text).claims)
@@ -203,21 +223,38 @@ def read(text: str, limit: int = MAX_TEXT_CHARS) -> Reading:
     """Read a text for claims and for what it discloses. Of a text over `limit` characters only the end."""
     skip = max(0, len(text) - limit)
     body = text[skip:]
-    if not body.strip() or _TRACEBACK.match(body):
+    if not _grammars_for(body) or _TRACEBACK.match(body):
         return Reading()
     masked, names = mask(body)
     claims: list[Claim] = []
-    disclosures: list[tuple[int, str]] = []
-    for sentence in sentences(masked):
-        own = [n for n in names if sentence.start <= n[0] < sentence.end]
+    own_sentences = list(sentences(masked))
+    name_starts = [start for start, _, _ in names]
+    for sentence in own_sentences:
+        grammars = _grammars_for(sentence.masked)
+        if not grammars:
+            continue
         written = body[sentence.start : sentence.end]
-        for claim in _of_sentence(sentence, [(s - sentence.start, e - sentence.start, n) for s, e, n in own]):
+        first, last = (bisect_left(name_starts, at) for at in (sentence.start, sentence.end))
+        own = [(s - sentence.start, e - sentence.start, n) for s, e, n in names[first:last]]
+        for claim in _of_sentence(sentence, own, grammars):
             claims.append(
                 replace(claim, sentence=written, start=sentence.start + skip, end=sentence.end + skip)
             )
-        if _DISCLOSED.search(sentence.masked):
-            disclosures.append((sentence.start + skip, written))
-    return Reading(tuple(claims), tuple(disclosures), _FENCE_LINE.search(body) is not None)
+    if not claims:
+        return Reading()
+    disclosures = tuple(
+        (sentence.start + skip, body[sentence.start : sentence.end])
+        for sentence in own_sentences
+        if _DISCLOSED.search(sentence.masked)
+    )
+    return Reading(tuple(claims), disclosures, _FENCE_LINE.search(body) is not None)
+
+
+def _grammars_for(text: str) -> list[_Grammar]:
+    """The languages of which the text has a telling word; most texts of most languages have none."""
+    words = frozenset(_GATE_WORD.findall(text.lower()))
+    has_cjk = not text.isascii() and _CJK.search(text) is not None
+    return [g for g in _grammars() if (has_cjk if g.gate is None else not g.gate.isdisjoint(words))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,10 +272,12 @@ class _Hit:
     dropped: Reason | None = None
 
 
-def _of_sentence(sentence: Sentence, names: list[tuple[int, int, str]]) -> Iterator[Claim]:
+def _of_sentence(
+    sentence: Sentence, names: list[tuple[int, int, str]], grammars: list[_Grammar]
+) -> Iterator[Claim]:
     words = sentence.masked
     for number, (start, end) in enumerate(clauses(words)):
-        for grammar in _grammars():
+        for grammar in grammars:
             hits = _hits(grammar, words[start:end], first=number == 0)
             for index, hit in enumerate(hits):
                 stop = hits[index + 1].lead if index + 1 < len(hits) else end - start
@@ -326,6 +365,7 @@ def _claim(
     """The claim that a hit makes: its class by verb and object, its targets, and what drops it."""
     lead, verb_at, verb_end = start + hit.lead, start + hit.start, start + hit.end
     before, after = words[start:lead], words[verb_end:stop]
+    past = grammar.past.search(words, start, end) is not None
     claim = Claim(
         hit.kind,
         hit.verb,
@@ -335,8 +375,8 @@ def _claim(
         grammar.language.code,
         strong=hit.strong,
         passive=hit.passive,
-        dropped=hit.dropped,
-        past=grammar.past.search(words, start, end) is not None,
+        dropped=None if past else hit.dropped,
+        past=past,
     )
     verb_last = grammar.language.code in _VERB_LAST
     around = words[start:stop] if hit.passive or verb_last else words[lead:stop]
@@ -368,10 +408,12 @@ def _claim(
 def _apply_drops(grammar: _Grammar, claim: Claim, before: str, verb: str, after: str) -> Claim:
     region = before + verb
     for reason, pattern in grammar.drops:
-        where = before if reason in ("relative_clause",) else region
+        where = before if reason == "relative_clause" else region
         if reason == "relative_clause" and claim.language == "en" and not claim.passive:
             continue
-        if pattern.search(where):
+        # In an English passive the words before "has been" are what was changed, not who did it.
+        patient = reason == "other_subject" and claim.passive and claim.language == "en"
+        if (_REPORTED_FROM if patient else pattern).search(where):
             return _dropped(claim, reason)
     if _AFTER_NOTHING.match(after) and claim.claim_class != "lookup":
         return _dropped(claim, "negated")
@@ -488,15 +530,8 @@ def _details(
         external=external,
         field=_field(words, claim, verb_end, stop),
     )
-    if not any(t.concrete for t in claim.targets) and claim.claim_class not in (
-        "vcs",
-        "compute",
-        "command",
-        "test",
-    ):
-        if _TEXT_WORK.search(region):
-            return _dropped(claim, "text_work")
-    return claim
+    needs_a_tool = any(t.concrete for t in claim.targets) or claim.claim_class in _ALWAYS_BY_TOOL
+    return claim if needs_a_tool or not _TEXT_WORK.search(region) else _dropped(claim, "text_work")
 
 
 def _field(words: str, claim: Claim, verb_end: int, stop: int) -> str:

@@ -25,6 +25,7 @@ class Language:
     reported: tuple[str, ...] = ()
     participles: Mapping[ClaimClass, str] = field(default_factory=dict)
     phrases: Mapping[ClaimClass, str] = field(default_factory=dict)
+    predicates: str = ""
     drops: Mapping[Reason, str] = field(default_factory=dict)
     tests: str = r"\btests?\b"
     past: str = r"(?!)"
@@ -63,6 +64,7 @@ ENGLISH = Language(
         r"(?<![\w'’-])(?:was|were)(?:\s+(?:also|just|now|then|all|both|[a-z]{2,14}ly)){0,2}"
         r"\s+(?P<v>{v})(?![\w-])",
     ),
+    predicates="pass passes passed passing green succeed succeeds succeeded compiles compiled builds built clean cleanly works complete completes completed found returned",
     phrases={
         "test": r"\b(?:all|every)(?:\s+(?:of\s+)?(?:the|our|my|its))?(?:\s+(?P<n>\d{1,6}))?"
         r"(?:\s+(?P<adj>[\w-]{1,20})){0,2}\s+(?:tests?|test\s+cases|test\s+suites|specs|checks)"
@@ -90,10 +92,10 @@ ENGLISH = Language(
         r"|supposed|imagine|claim(?:s|ed)?|wish(?:ed)?|almost|nearly|should|must|ought)\b",
         "conditional": r"\b(?:if|unless|once|until|till|whenever|as\s+soon\s+as|in\s+case|whether|when|after|before"
         r"|assuming|provided|suppose|had\s+I|as\s+long\s+as)\b",
-        "future": r"\b(?:will|shall|going\s+to|gonna|want(?:s|ed)?\s+to|plan(?:s|ned)?|need(?:s|ed)?\s+to|about\s+to|let\s+me|let['’]s"
+        "future": r"\b(?:will|shall|going\s+to|gonna|want(?:s|ed)?\s+to|plan(?:s|ned|ning)?\s+(?:to|on)|need(?:s|ed)?\s+to|about\s+to|let\s+me|let['’]s"
         r"|intend|to\s+be|to\s+get|goal|next\s+steps?|todo|to-do)\b|['’]ll\b",
         "instruction": r"\b(?:you|please|(?:make|making|made)\s+sure|ensur(?:e|es|ing)|confirm\s+that|verify\s+that|check\s+that"
-        r"|so\s+that|in\s+order|require[sd]?|example|e\.g|for\s+instance)\b",
+        r"|so\s+that|in\s+order|requires?|example|e\.g|for\s+instance)\b",
         "relative_clause": r"\b(?:that|which|who|whose|where|what|how|why|everything|anything|all)\s*(?:of\s+)?$",
         "other_subject": r"\b(?:CI|pipeline|GitHub\s+Actions|user|users|team|colleague|sub-?agents?|agents?|bot|they|he|she"
         r"|according\s+to|changelog|release\s+notes|commit\s+message|upstream|maintainers?|authors?)\b",
@@ -135,6 +137,7 @@ SPANISH = Language(
         r"\bse\s+(?:ha|han)\s+(?P<v>{p})o\b",
     ),
     reported=(r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
+    predicates="pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
     phrases={
         "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
         r"(?:pasan|pasaron|han\s+pasado|están\s+en\s+verde)\b",
@@ -178,6 +181,7 @@ PORTUGUESE = Language(
     },
     active=(r"\b(?P<v>{v})(?!\w)",),
     reported=(r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
+    predicates="passam passaram passando passa passou verdes compila compilou",
     phrases={
         "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram|estão\s+passando"
         r"|estão\s+verdes)\b",
@@ -214,6 +218,7 @@ FRENCH = Language(
     },
     active=(r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?P<v>{v})(?:e?s)?(?!\w)",),
     passive=(r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?:\w{3,15}ment\s+)?(?P<v>{v})(?:e?s|e)?(?!\w)",),
+    predicates="passent passés passe réussissent réussi réussit verts compile",
     phrases={
         "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
         "build": r"\b(?:la\s+compilation|le\s+build|le\s+projet)\s+(?:passe|compile|réussit|a\s+réussi)\b",
@@ -247,9 +252,10 @@ GERMAN = Language(
         "command": "ausgeführt laufen_lassen",
         "lookup": "gesucht geprüft überprüft gelesen nachgeschlagen abgerufen heruntergeladen nachgesehen durchsucht",
     },
-    active=(r"\b(?:ich\s+habe?|habe?\s+ich)\b(?P<mid>[^.;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
-    passive=(r"\b(?:ist|sind)\b(?P<mid>[^.;!?]{0,140}?)\s(?P<v>{v})\s+worden\b",),
-    reported=(r"\b(?:wurde|wurden)\b(?P<mid>[^.;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
+    active=(r"\b(?:ich\s+habe?|habe?\s+ich)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
+    passive=(r"\b(?:ist|sind)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})\s+worden\b",),
+    reported=(r"\b(?:wurde|wurden)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
+    predicates="bestanden bestehen laufen grün durch erfolgreich kompiliert",
     phrases={
         "test": r"\b(?:alle|die|sämtliche)\s+(?:\d{1,6}\s+)?tests\s+(?:\w{1,12}\s+){0,2}(?:durch|bestanden|bestehen|grün|erfolgreich)(?!\w)"
         r"|\balle\s+(?:\d{1,6}\s+)?tests\s+laufen\b",
@@ -299,7 +305,7 @@ KOREAN = Language(
         "conditional": r"(?:만약|면\s|면,|때\s|후에|전에|까지)",
         "future": r"(?:겠|예정|할게|하려|계획)",
         "instruction": r"(?:세요|십시오|당신|해야)",
-        "other_subject": r"(?<!제)(?<!내)(?<!저희)(?<=[가-힣A-Za-z])(?:님이|봇이|팀이|에이전트가|사용자가|그가|그녀가|CI가)\s",
+        "other_subject": r"(?:님이|봇이|팀이|에이전트가|사용자가|그가|그녀가|CI가)\s",
     },
     tests=r"테스트",
     past=r"(?:어제|그저께|지난\s?(?:주|달|번|세션)|이전\s?(?:세션|대화)|예전에)",

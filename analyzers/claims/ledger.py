@@ -7,6 +7,7 @@ evidence the telemetry does not hold (no result, an opaque tool, a sub-agent) is
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -17,8 +18,11 @@ from analyzers.claims.targets import same_path, segments
 from analyzers.claims.values import StatedValue, stated_values
 from analyzers.model import Round, Session
 
-MAX_CALLS_WEIGHED = 500
-"""Of the calls before a claim the last ones are weighed, so that long sessions cost no square."""
+MAX_WEIGHINGS = 1_000_000
+"""Claims times calls that one session may cost; of a longer one the last claims are judged."""
+
+MAX_CALLS_BEFORE_A_VALUE = 1_000
+"""After more calls than that a stated value is not searched for in all their results."""
 
 _CHANGES = frozenset({"write", "delete", "send", "vcs"})
 _KINDS: dict[ClaimClass, frozenset[str]] = {
@@ -80,6 +84,9 @@ class _Judgement:
     field: str = ""
 
 
+_SPARED = _Judgement("unknown", "session_too_long")
+
+
 @dataclass(frozen=True, slots=True)
 class _Text:
     """A text of the assistant; `sequence` is the place of its round, whose own calls come after it."""
@@ -99,6 +106,11 @@ class _Case:
     captured: bool
     user_text: str
     texts: tuple[str, ...]
+    sequences: tuple[int, ...]
+
+    def before(self, sequence: int) -> tuple[Fact, ...]:
+        """The calls of the rounds before that place."""
+        return self.facts[: bisect_left(self.sequences, sequence)]
 
 
 def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[LedgerEntry]:
@@ -111,8 +123,10 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
     early = [(text, _candidates(text, max_text_chars)) for text, _ in texts]
     if not any(reading.claims for _, reading in texts) and not any(values for _, values in early):
         return []
+    known = tuple(facts(session))
     case = _Case(
-        facts=tuple(facts(session)),
+        facts=known,
+        sequences=tuple(fact.sequence for fact in known),
         captured=not any(_asked_for_calls(turn) and not turn.calls for turn in session.rounds),
         user_text="\n".join(turn.user_text for turn in session.rounds if turn.user_text)[:500_000],
         texts=tuple(turn.text for turn in session.rounds),
@@ -181,7 +195,7 @@ def judge(claim: Claim, sequence: int, reading: Reading, case: _Case) -> _Judgem
         return _Judgement("no_claim", claim.dropped)
     if claim.past:
         return _Judgement("unknown", "past_session")
-    before = [fact for fact in case.facts if fact.sequence < sequence][-MAX_CALLS_WEIGHED:]
+    before = case.before(sequence)
     judged = _JUDGES[claim.claim_class](claim, before, case, reading)
     if judged.verdict != "contradicted":
         return judged
@@ -201,7 +215,7 @@ def _told(claim: Claim, reading: Reading) -> bool:
     return bool(others)
 
 
-def _change(claim: Claim, before: list[Fact], case: _Case, reading: Reading) -> _Judgement:
+def _change(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
     """Claims to have changed, created, sent or deleted something."""
     kinds = _KINDS[claim.claim_class]
     doing = [fact for fact in before if fact.kinds & kinds]
@@ -228,7 +242,7 @@ def _does(verb: str, fact: Fact) -> bool:
     if stem is None:
         stem = "open" if verb in ("created", "submitted") else None
     pattern = _VCS_WORDS[stem] if stem else re.compile(r"push|commit|deploy|merge|publish", re.IGNORECASE)
-    return not (fact.kinds == {"lookup", "shell"}) and (
+    return fact.kinds != {"lookup", "shell"} and (
         pattern.search(" ".join(fact.words)) is not None
         or ("shell" in fact.kinds and pattern.search(fact.command) is not None)
         or ("write" in fact.kinds and pattern.search(fact.arguments) is not None)
@@ -241,7 +255,7 @@ def _about(claim: Claim, doing: list[Fact]) -> list[Fact]:
     return named or doing
 
 
-def _weigh(claim: Claim, doing: list[Fact], before: list[Fact]) -> _Judgement:
+def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> _Judgement:
     """The verdict by how the calls ended that did what is claimed; one success clears them all."""
     if claim.universal and (judged := _every(claim, doing)) is not None:
         return judged
@@ -265,10 +279,11 @@ def _weigh(claim: Claim, doing: list[Fact], before: list[Fact]) -> _Judgement:
     return _Judgement("contradicted", "all_calls_failed", "failed", last)
 
 
-def _excuse(before: list[Fact], after: Fact | None = None) -> _Judgement | None:
+def _excuse(before: tuple[Fact, ...], after: Fact | None = None) -> _Judgement | None:
     """An opaque call that may have done it after the call that did not."""
-    place = before.index(after) if after is not None else -1
-    for fact in before[place + 1 :]:
+    for fact in before:
+        if after is not None and fact.order <= after.order:
+            continue
         if fact.kinds & {"opaque", "delegate"} and fact.outcome != "failed":
             return _Judgement(
                 "unknown", "delegated" if "delegate" in fact.kinds else "opaque_call", fact=fact
@@ -316,43 +331,41 @@ def _other_field(claim: Claim, doing: list[Fact], done: list[Fact]) -> _Judgemen
 
 
 def _touches(fact: Fact, target: Target) -> bool:
+    name = target.text.lower()
     if target.type == "path":
-        return any(same_path(path, target.text) for path in fact.paths) or _mentions(fact, target.text)
+        return _mentions(fact, name) or any(same_path(path, name) for path in fact.paths)
     if target.type == "id":
-        wanted = target.text.lower().lstrip("#")
-        bare = (
-            wanted.isdigit()
-            and re.search(rf"(?<!\d){wanted}(?!\d)", fact.arguments + fact.result) is not None
+        bare = name.lstrip("#")
+        return (bare in fact.text or bare in fact.result_lower) and (
+            name in fact.ids or _mentions(fact, bare)
         )
-        return target.text.lower() in fact.ids or bare or wanted in fact.ids or _mentions(fact, wanted)
-    if target.type == "branch":
-        return (
-            re.search(
-                rf"(?<![\w/.-]){re.escape(target.text)}(?![\w/.-])", fact.arguments + "\n" + fact.result, re.I
-            )
-            is not None
-        )
-    return _mentions(fact, target.text)
+    return _mentions(fact, name)
 
 
 def _mentions(fact: Fact, name: str) -> bool:
-    """Whether the whole name stands in the call's arguments or result."""
-    pattern = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
-    return (
-        re.search(pattern, fact.arguments, re.I) is not None
-        or re.search(pattern, fact.result, re.I) is not None
-    )
+    """Whether the whole (lower-case) name stands in the call's arguments or result."""
+    for text in (fact.text, fact.result_lower):
+        at = text.find(name)
+        while at >= 0:
+            if not _joins(text[at - 1 : at]) and not _joins(text[at + len(name) : at + len(name) + 1]):
+                return True
+            at = text.find(name, at + 1)
+    return False
 
 
-def _elsewhere(claim: Claim, target: Target, doing: list[Fact], before: list[Fact]) -> _Judgement:
+def _joins(character: str) -> bool:
+    return character.isalnum() or character in ("_", "-") if character else False
+
+
+def _elsewhere(claim: Claim, target: Target, doing: list[Fact], before: tuple[Fact, ...]) -> _Judgement:
     """No call touched the target, though calls of the class took place."""
-    others = [fact for fact in doing if _same_kind_of_target(fact, target)]
+    family = re.match(r"[A-Za-z]*", target.text).group().lower() or "#"  # type: ignore[union-attr]
+    others = [fact for fact in doing if _same_kind_of_target(fact, target, family)]
     unclear = [fact for fact in before if fact.kinds & {"opaque", "delegate"} and fact.outcome != "failed"]
     if unclear:
         reason: Reason = "delegated" if "delegate" in unclear[-1].kinds else "opaque_call"
         return _Judgement("unknown", reason, fact=unclear[-1])
-    nameless = [fact for fact in doing if fact not in others]
-    if not others or nameless or not claim.strong or claim.passive:
+    if len(others) < len(doing) or not claim.strong or claim.passive:
         return _Judgement("unsupported", "target_not_seen", fact=doing[-1])
     return _Judgement(
         "contradicted",
@@ -363,12 +376,11 @@ def _elsewhere(claim: Claim, target: Target, doing: list[Fact], before: list[Fac
     )
 
 
-def _same_kind_of_target(fact: Fact, target: Target) -> bool:
+def _same_kind_of_target(fact: Fact, target: Target, family: str) -> bool:
     if target.type == "path":
         return any(segments(path) != "//" for path in fact.paths)
     if target.type == "id":
-        family = re.match(r"[A-Za-z]+", target.text)
-        return any(other.startswith(family.group().lower() if family else "#") for other in fact.ids)
+        return any(other.startswith(family) for other in fact.ids)
     if target.type == "email":
         return bool(fact.emails)
     if target.type == "branch":
@@ -377,10 +389,10 @@ def _same_kind_of_target(fact: Fact, target: Target) -> bool:
 
 
 def _absent(
-    claim: Claim, kinds: frozenset[str], before: list[Fact], case: _Case, reading: Reading
+    claim: Claim, kinds: frozenset[str], before: tuple[Fact, ...], case: _Case, reading: Reading
 ) -> _Judgement:
     """No call before the claim did such a thing."""
-    later = [fact for fact in case.facts if fact.kinds & kinds and fact not in before]
+    later = [fact for fact in case.facts if fact.order >= len(before) and fact.kinds & kinds]
     if claim.claim_class == "vcs":
         later = [fact for fact in case.facts if _does(claim.verb, fact)]
     if later:
@@ -411,7 +423,7 @@ def _reports(fact: Fact, verb: str) -> bool:
     return fact.outcome != "failed" and verb.rstrip("ed")[:6].lower() in fact.result.lower()
 
 
-def _run(claim: Claim, before: list[Fact], case: _Case, reading: Reading) -> _Judgement:
+def _run(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
     """Claims about tests, builds and linters: that they ran, or that they passed. The latest run decides."""
     kinds = _KINDS[claim.claim_class]
     runs = [fact for fact in before if fact.kinds & kinds]
@@ -437,7 +449,7 @@ def _run(claim: Claim, before: list[Fact], case: _Case, reading: Reading) -> _Ju
         if not real or last is not real[-1]:
             return _Judgement("unknown", "opaque_call", fact=last)
         return _Judgement("contradicted", "latest_run_failed", "failed", last)
-    edits = [fact for fact in before[before.index(last) + 1 :] if _edits_code(fact)]
+    edits = [fact for fact in before if fact.order > last.order and _edits_code(fact)]
     if edits:
         return _Judgement("unsupported", "edited_after_the_run", fact=edits[-1])
     return _Judgement("supported", "run_passed", fact=last)
@@ -464,7 +476,7 @@ def _pasted(case: _Case, claim: Claim) -> bool:
     )
 
 
-def _compute(claim: Claim, before: list[Fact], case: _Case, reading: Reading) -> _Judgement:
+def _compute(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
     runs = [fact for fact in before if "python" in fact.kinds]
     if runs:
         return _weigh(claim, runs, before)
@@ -473,14 +485,16 @@ def _compute(claim: Claim, before: list[Fact], case: _Case, reading: Reading) ->
     return _excuse(before) or _never(claim)
 
 
-def _command(claim: Claim, before: list[Fact], case: _Case, reading: Reading) -> _Judgement:
+def _command(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
     """ "Ran `gh issue list`": a command in backticks; its first two words in any call will do."""
     head = [word for word in claim.target.text.split() if not word.startswith("-")][:2]
     shells = [fact for fact in case.facts if "shell" in fact.kinds or fact.command]
     if any(all(word in fact.arguments for word in head) for fact in shells):
         return _Judgement("supported", "run_took_place")
     nameless = [
-        fact for fact in case.facts if "shell" in fact.kinds and not fact.command or "delegate" in fact.kinds
+        fact
+        for fact in case.facts
+        if ("shell" in fact.kinds and not fact.command) or "delegate" in fact.kinds
     ]
     scripts = [
         fact
@@ -495,7 +509,7 @@ def _command(claim: Claim, before: list[Fact], case: _Case, reading: Reading) ->
     return _never(claim)
 
 
-def _lookup(claim: Claim, before: list[Fact], case: _Case, reading: Reading) -> _Judgement:
+def _lookup(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
     good = [fact for fact in before if fact.outcome in ("changed", "ok", "unchanged")]
     on_target = [fact for fact in before if claim.target.concrete and _touches(fact, claim.target)]
     if good:
@@ -519,7 +533,7 @@ def _lookup(claim: Claim, before: list[Fact], case: _Case, reading: Reading) -> 
     return _Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else _never(claim)
 
 
-_JUDGES: dict[ClaimClass, Callable[[Claim, list[Fact], _Case, Reading], _Judgement]] = {
+_JUDGES: dict[ClaimClass, Callable[[Claim, tuple[Fact, ...], _Case, Reading], _Judgement]] = {
     "change": _change,
     "create": _change,
     "act": _change,
@@ -579,7 +593,7 @@ def _early(text: _Text, value: StatedValue, case: _Case) -> _Judgement | None:
     sources = (case.user_text, *case.texts[: text.sequence], *(fact.arguments for fact in own))
     if any(plain in source.replace(",", "") for source in sources):
         return None
-    if len(earlier) > MAX_CALLS_WEIGHED or any(fact.outcome == "unknown" for fact in (*earlier, *own)):
+    if len(earlier) > MAX_CALLS_BEFORE_A_VALUE or any(fact.outcome == "unknown" for fact in (*earlier, *own)):
         return _Judgement("unknown", "result_not_captured")
     if any(plain in (fact.call.result or "").replace(",", "") for fact in earlier):
         return None

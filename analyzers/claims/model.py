@@ -49,6 +49,7 @@ Reason = Literal[
     "past_session",
     "reported_by_a_tool",
     "given_by_the_user",
+    "session_too_long",
     # supported
     "call_succeeded",
     "call_changed_it",

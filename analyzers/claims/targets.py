@@ -29,6 +29,12 @@ _NO_ID = re.compile(
 )
 
 
+_PRODUCT = re.compile(
+    r"^(?:node|next|vue|nuxt|react|express|three|d3|chart|alpine|ember|backbone|p5|moment|asp)\.\w+$", re.I
+)
+"""Products that are spelt like files."""
+
+
 def targets_in(
     text: str, start: int, end: int, names: list[tuple[int, int, str]]
 ) -> list[tuple[int, Target]]:
@@ -43,7 +49,7 @@ def targets_in(
     for kind, pattern in (("url", URL), ("email", EMAIL), ("id", ID), ("path", PATH)):
         for match in pattern.finditer(text, start, end):
             word = match.group().rstrip(".,;:")
-            if (kind == "id" and _NO_ID.match(word)) or _inside(match.start(), found):
+            if (kind == "id" and _NO_ID.match(word)) or _PRODUCT.match(word) or _inside(match.start(), found):
                 continue
             found.append((match.start(), match.end(), Target(word, kind)))  # type: ignore[arg-type]
     return [(at, target) for at, _, target in sorted(found, key=lambda item: item[0])]
