@@ -179,7 +179,7 @@ def test_more_rows_than_the_limit_are_cut_and_said(sandbox):
 
 def test_a_result_without_end_is_cut(sandbox):
     endless = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT * FROM r"
-    found = run_sql(sandbox.store, endless, max_rows=100, timeout_s=5)
+    found = run_sql(sandbox.store, endless, max_rows=100, timeout_s=1)
     assert (found.table.num_rows, found.truncated) == (100, True)
 
 
@@ -232,21 +232,31 @@ def test_a_memory_bomb_is_refused_and_the_service_goes_on(sandbox, client, sql):
     assert client.sql("SELECT 42 AS answer").rows() == [(42,)]
 
 
-def test_statements_beyond_four_wait_for_their_turn_and_others_are_served(client):
-    slow = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b"
+def outcomes_of_six_slow_statements(client):
     outcomes: list[str] = []
 
     def ask() -> None:
         try:
-            client.sql(slow)
+            client.sql("SELECT count(*) FROM range(1000000000) a, range(1000000000) b")
         except (SqlError, UnreachableError) as error:
             outcomes.append(str(error))
 
     threads = [threading.Thread(target=ask) for _ in range(6)]
     for thread in threads:
         thread.start()
-    assert client.sessions()["total"] == 34
+    assert client.sessions()["total"] == 34, "others are served meanwhile"
     for thread in threads:
         thread.join()
+    return outcomes
+
+
+def test_statements_beyond_four_wait_for_their_turn(client):
+    outcomes = outcomes_of_six_slow_statements(client)
     assert len(outcomes) == 6
     assert all("was stopped" in outcome for outcome in outcomes)
+
+
+def test_statements_that_would_wait_too_long_are_told_to_come_back(client, monkeypatch):
+    monkeypatch.setattr("collector.api.sql.WAIT_S", 0.2)
+    outcomes = sorted(outcomes_of_six_slow_statements(client))
+    assert ["4 statements are running already: try again" in outcome for outcome in outcomes].count(True) == 2
