@@ -50,9 +50,11 @@ _speaks_of_form = _Words(
     r"|예시|例えば|例如|示例",
 )
 _reports = _Words(
-    "show print return emit output produc wrote write sen receiv generat logged leak contain expect mean",
+    "show print return emit output produc wrote write sen receiv generat logged leak contain expect mean "
+    "see got here was were answered said replied reads",
     r"\b(?:shows?|shown|prints?|printed|returns?|returned|emits?|emitted|outputs?|produces?|produced|wrote|"
-    r"writes?|sends?|sent|received|generates?|generated|logged|leaks?|leaked|contains?|expects?|means?)\b",
+    r"writes?|sends?|sent|received|generates?|generated|logged|leaks?|leaked|contains?|expects?|means?|sees?|seen|"
+    r"got|answered|said|replied)\b|\bhere(?:'s| is| are)\b(?!.*\bcall\b)|\b(?:was|were|reads):$",
 )
 _OPERATORS = tuple("=(,[{+")
 _announces = _Words(
@@ -67,7 +69,10 @@ _acts = _Words(
 )
 _STOPS = ".!?…。！？>"
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s(?=\s?[^\sa-z])|(?<=[.!?。！？])\s*$|(?<=[。！？])")
-_IN_SENTENCE = re.compile(r"[ \t]{1,4}[a-z(=]|[,;)\]:]|\.(?:\s|$)|[\"'”’`]")
+_IN_SENTENCE = re.compile(
+    r"\s{1,8}(?:and|or|but|which|that|with|so|because|while|instead|where|when|is|was|in|into|to|by|from)[ \t]"
+    r"|[ \t]{1,4}[a-z(=]|[,;)\]:]|\.(?:\s|$)|[\"'”’`]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ def is_quoted(source: Source, start: int, end: int) -> bool:
     """Whether the call at `text[start:end]` is shown rather than made."""
     if is_marked(source, start, end):
         return True
-    before, after = line_before(source, start), line_after(source, end)
+    before, after = line_before(source, start), source.text[end : end + LINE]
     lead = before.rstrip()
     if not lead:
         return _IN_SENTENCE.match(after) is not None or _is_introduced(source, start - len(before))

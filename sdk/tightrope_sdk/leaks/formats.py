@@ -12,6 +12,8 @@ from tightrope_sdk.leaks.model import Format, either
 from tightrope_sdk.leaks.names import NAME
 from tightrope_sdk.leaks.tokens import deepseek_token, named
 
+_NAMED_HEAD = rf"<name>\s?({NAME})\s?</name>\s{{0,20}}<arguments>"
+_NAMED_TAIL = r"</arguments>(?:\s{0,20}</tool_call>)?"
 _ANT = "antml:"
 _DS_BEGIN = ("<｜tool▁calls▁begin｜>", "<|tool▁calls▁begin|>", "<|tool_calls_begin|>")
 _DS_CALL = ("<｜tool▁call▁begin｜>", "<|tool▁call▁begin|>", "<|tool_call_begin|>")
@@ -26,7 +28,7 @@ FORMATS: tuple[Format, ...] = (
         "Hermes 2/3, Qwen2.5, QwQ, Qwen3 (not Coder), Granite 4, ERNIE 4.5",
         '<tool_call>{"name": N, "arguments": {…}}</tool_call>',
         ("<tool_call>", "<tools>", "</tool_call>"),
-        hermes("</tool_call>"),
+        either(hermes("</tool_call>"), named("<tool_call>", _NAMED_HEAD, _NAMED_TAIL, proof=False)),
         vllm=("hermes", "qwen3_json", "granite4", "ernie45"),
         sglang=("hermes", "qwen25", "qwen", "trinity"),
     ),
@@ -230,7 +232,7 @@ FORMATS: tuple[Format, ...] = (
         "kimi_k3",
         "Kimi K3",
         '<|open|>tools<|sep|><|open|>call tool="N" index="1"<|sep|><|open|>argument key="K"<|sep|>V',
-        ("<|open|>tools<|sep|>", "<|open|>call tool="),
+        ("<|open|>tools", "<|open|>call tool="),
         tokens.kimi_k3,
         vllm=("kimi_k3",),
         special=True,

@@ -8,7 +8,8 @@ from typing import Any
 
 from tightrope_sdk.leaks.model import Call, Grammar, Match
 from tightrope_sdk.leaks.names import NAME, is_name
-from tightrope_sdk.leaks.source import Source
+from tightrope_sdk.leaks.pythonic import literal
+from tightrope_sdk.leaks.source import Json, Source
 
 NAME_KEYS = ("name", "tool_name", "tool", "toolName", "function_name", "function", "action", "recipient_name")
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "tool_input", "params", "kwargs")
@@ -16,7 +17,7 @@ ENVELOPES = ("tool_calls", "tool_uses", "function_call", "tool_call")
 TEXT_ARGUMENTS = ("action_input", "tool_input")
 _SIDE_KEYS = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "explanation"}
 
-_OBJECT = re.compile(r'[\[{](?:\s{0,100}[\[{])?\s{0,100}(?:["}\]]|$)')
+_OBJECT = re.compile(r"[\[{](?:\s{0,100}[\[{])?\s{0,100}(?:[\"'}\]]|$)")
 _BETWEEN = re.compile(r"[\s,;]{0,100}(?=[\[{])")
 _FENCE = re.compile(r"\s{0,20}```(?:json)?\s{0,20}(?=[\[{])")
 HEAD_NAME = re.compile(
@@ -98,6 +99,8 @@ def json_body(*closers: str, many: bool = False, keyed: bool = False) -> Grammar
             if source.text[pos] == "[" and not many and not calls and closers:
                 return None
             found = source.json(pos)
+            if found.state != "ok" and (read_as := literal(source, pos)):
+                found = Json("ok", read_as[1], read_as[0])
             if found.state != "ok":
                 broken = _broken(source, pos, closers, found.state == "open")
                 return broken and Match(

@@ -136,9 +136,15 @@ _HTML = frozenset(_HTML_TAGS.split())
 
 
 def tool_name_xml(source: Source, start: int, body: int) -> Match | None:
-    """`<read_file><path>…</path></read_file>`: the tool's own name as the tag, arguments as its children."""
+    """`<read_file><path>…</path></read_file>`: the tool's own name as the tag, arguments as its children.
+
+    Within another element, or indented, it is more likely a piece of some document.
+    """
     text = source.text
-    head = _TAG.match(text, start)
+    before = text[max(0, start - 20) : start]
+    if before.rstrip().endswith(">") and not before.rstrip().endswith(("</think>", "</thinking>")):
+        return None
+    head = None if before.endswith((" ", "\t")) else _TAG.match(text, start)
     if head is None or head[1].lower() in _HTML or normalised(head[1]) not in source.offered:
         return None
     arguments: dict[str, str] = {}

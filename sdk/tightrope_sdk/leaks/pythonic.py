@@ -109,6 +109,18 @@ def _cut(source: Source, pos: int, proof: bool) -> Match | None:
     return name and Match(len(source.text), ((name[1], {}),), truncated=True, proof=proof)
 
 
+def literal(source: Source, pos: int) -> tuple[object, int] | None:
+    """The Python literal in the brackets that open at `pos`, and where it ends."""
+    end = source.python_end(pos)
+    statements = _parsed(source.text[pos:end]) if end is not None else []
+    if end is None or len(statements) != 1 or not isinstance(statements[0], ast.Expr):
+        return None
+    try:
+        return ast.literal_eval(statements[0].value), end
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        return None
+
+
 _BUILTIN = re.compile(rf"<\|python_tag\|>\s?({NAME})\.call(?=\()")
 
 

@@ -80,24 +80,30 @@ def dsml(calls: Grammar) -> Grammar:
     return grammar
 
 
-_K3_CALL = re.compile(r'<\|open\|>call tool="([^"<>]{1,128})"[^<>]{0,80}<\|sep\|>')
+_K3_CALL = re.compile(
+    r"(?:<\|open\|>)?(?:tools)?(?:<\|sep\|>)?(?:<\|open\|>)?"
+    r'call tool="([^"<>]{1,128})"[^<>]{0,80}<\|sep\|>'
+)
 _K3_ARGUMENT = re.compile(r'\s*<\|open\|>argument key="([^"<>]{1,128})"[^<>]{0,80}<\|sep\|>')
-_K3_END = re.compile(r"\s*<\|close\|>(?:argument|call|tools)?(?:<\|sep\|>)?")
-_TOKEN = re.compile(r"<\|")
+_K3_VALUE_END = re.compile(r"argument<\|sep\|>|<\|")
+_K3_END = re.compile(
+    r"\s*(?:<\|close\|>)?(?:argument|call|(?:tools){1,2}(?:message)?)?(?:<\|sep\|>|<\|close\|>)"
+)
 
 
 def kimi_k3(source: Source, start: int, body: int) -> Match | None:
-    """`<|open|>tools<|sep|><|open|>call tool="N"<|sep|><|open|>argument key="K"<|sep|>V<|close|>…`."""
+    """`<|open|>tools<|sep|><|open|>call tool="N"<|sep|><|open|>argument key="K"<|sep|>V<|close|>…`.
+
+    Servers that drop some of the tokens leave `<|open|>toolscall tool=…` and `Vargument<|sep|>`.
+    """
     text, pos = source.text, start
-    if text.startswith("<|open|>tools<|sep|>", pos):
-        pos += len("<|open|>tools<|sep|>")
     calls: list[Call] = []
     truncated = False
     while not truncated and (head := _K3_CALL.match(text, source.skip_space(pos))):
         arguments: dict[str, str] = {}
         pos = head.end()
         while not truncated and (key := _K3_ARGUMENT.match(text, pos)):
-            end = source.search(_TOKEN, key.end())
+            end = source.search(_K3_VALUE_END, key.end())
             pos = end.start() if end else len(text)
             arguments[key[1]] = text[key.end() : pos]
             truncated = end is None

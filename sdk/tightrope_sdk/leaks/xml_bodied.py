@@ -8,6 +8,7 @@ from tightrope_sdk.leaks.model import Call, Grammar, Match
 from tightrope_sdk.leaks.names import NAME, is_name
 from tightrope_sdk.leaks.source import Source
 
+_UNQUOTED = r"(?!\s?[\"'`),;\\])"
 _CUT_TAG = re.compile(r"<[^<>\n]{0,140}$")
 
 
@@ -16,12 +17,13 @@ def tags(wrap: str, call: str, call_end: str, param: str, param_end: str, *, wra
 
     All are regular expressions that match in bounded work; `call` and `param` have one group, the
     name. `wrap` and every closer may be missing. A value ends at its closer or, where that is lost,
-    at the next tag of the grammar or with the text.
+    at the next line that begins with a tag of the grammar, or with the text.
     """
     wrap_re, call_re, param_re = (re.compile(rf"\s*(?:{p})") for p in (wrap, call, param))
     close_re = re.compile(rf"\s*(?:{call_end})")
     unwrap_re = re.compile(rf"\s*(?:{wrap_end or wrap})")
-    value_end = re.compile(rf"(?P<own>{param_end})|{param}|{call}|{call_end}|{wrap}|{wrap_end or wrap}")
+    lost = "|".join((param, call, call_end, wrap, wrap_end or wrap))
+    value_end = re.compile(rf"(?P<own>{param_end}){_UNQUOTED}|(?<=\n)(?:{lost})")
 
     def grammar(source: Source, start: int, body: int) -> Match | None:
         text = source.text
