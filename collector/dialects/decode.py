@@ -29,6 +29,14 @@ def decode(value: Any) -> Any:
     return value
 
 
+def decode_once(value: str) -> Any:
+    """`value` as JSON, else as it is."""
+    try:
+        return orjson.loads(value)
+    except ValueError:
+        return value
+
+
 def _indented(value: str) -> bool:
     return value[0].isspace() and value[:64].lstrip()[:1] in _JSON_STARTS
 

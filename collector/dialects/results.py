@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from collector.dialects.decode import decode, text_of
+from collector.dialects.decode import decode, decode_once, text_of
 
 _MAX_ERROR_TEXT = 4_000
 """A longer text is payload (a log file, say) even where it begins like an error."""
@@ -28,6 +28,8 @@ def read_result(value: Any) -> tuple[str | None, bool]:
     """The text of a result and whether it says of itself that the call failed; (None, False) for None."""
     if value is None:
         return None, False
+    if isinstance(value, str) and value[:1] == '"':  # JSON text of JSON text
+        value = decode_once(value)
     decoded = decode(value)
     if isinstance(decoded, str):
         return decoded, says_error(decoded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -238,8 +239,9 @@ def test_offered_tools_from_every_shape() -> None:
     schema = {"type": "object", "properties": {"q": {"type": "string"}}}
     for definitions in (
         [{"type": "function", "name": "search", "description": "d", "parameters": schema}],
-        '[{"type": "function", "function": {"name": "search", "description": "d", "parameters": {"type": "object",'
-        '"properties": {"q": {"type": "string"}}}}}]',
+        json.dumps(
+            [{"type": "function", "function": {"name": "search", "description": "d", "parameters": schema}}]
+        ),
         [{"name": "search", "description": "d", "input_schema": schema}],
         [{"name": "search", "description": "d", "inputSchema": schema}, {"no": "name"}, 3],
     ):
