@@ -31,6 +31,10 @@ class RefusedError(TightropeError):
         self.status = status
 
 
+class NoAnswerError(UnreachableError):
+    """Nothing answers at the URL at all."""
+
+
 class FindingFilters(TypedDict, total=False):
     """Filters of lists. Times: ISO 8601, or how long ago (`24h`, `7d`). None does not filter."""
 
@@ -208,7 +212,7 @@ class Client:
                 f"{self.url} did not answer in time: narrow the request, or look at the service's log"
             ) from error
         except (httpx.TransportError, httpx.InvalidURL) as error:
-            raise UnreachableError(
+            raise NoAnswerError(
                 f"no service answers at {self.url} ({str(error) or type(error).__name__}): "
                 "start it with `tightrope up`, or set --url or TIGHTROPE_URL"
             ) from error

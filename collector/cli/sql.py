@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from collector.cli.text import table, terminal_width
-from collector.client import Client, SqlFrame, frame_of
+from collector.client import Client, NoAnswerError, SqlFrame, frame_of
 from collector.encoding import to_json
 from collector.errors import UnreachableError, UsageError
 from collector.settings import Settings
@@ -61,7 +61,7 @@ def _ask(statement: str, settings: Settings) -> SqlFrame:
     try:
         with Client(settings.url, settings.token) as client:
             return client.run_sql(statement, max_rows=settings.sql_max_rows)
-    except UnreachableError as error:
+    except NoAnswerError as error:
         from collector.store import Store, run_sql
         from collector.store.database import FILE_NAME
 

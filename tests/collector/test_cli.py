@@ -236,6 +236,12 @@ def test_sql_without_service_and_data_is_unreachable(sql):
     assert "nor is there any data" in err
 
 
+def test_sql_of_a_service_that_answers_but_fails_is_not_asked_elsewhere(sql, url, tmp_path):
+    Store(tmp_path).close()
+    code, out, err = sql("SELECT 1", "--url", f"{url}/docs", "--data", str(tmp_path))
+    assert (code, out, "no Tightrope service" in err) == (3, b"", True)
+
+
 def test_a_wrong_statement_is_one_line(sql):
     code, out, err = sql("SELECT * FROM session")
     assert (code, out) == (2, b"")
