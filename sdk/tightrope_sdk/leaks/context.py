@@ -70,7 +70,8 @@ _acts = _Words(
 _STOPS = ".!?…。！？>"
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s(?=\s?[^\sa-z])|(?<=[.!?。！？])\s*$|(?<=[。！？])")
 _IN_SENTENCE = re.compile(
-    r"\s{1,8}(?:and|or|but|which|that|with|so|because|while|instead|where|when|is|was|in|into|to|by|from)[ \t]"
+    r"\s{1,8}(?:and|or|but|which|that|with|so|because|while|instead|where|when|is|was|in|into|"
+    r"to|by|from)[ \t]"
     r"|[ \t]{1,4}[a-z(=]|[,;)\]:]|\.(?:\s|$)|[\"'”’`]"
 )
 

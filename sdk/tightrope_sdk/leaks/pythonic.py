@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from tightrope_sdk.leaks.context import line_after
 from tightrope_sdk.leaks.model import Call, Grammar, Match
 from tightrope_sdk.leaks.names import NAME
 from tightrope_sdk.leaks.source import Source
@@ -56,13 +57,14 @@ def _call(node: ast.expr) -> Call | None:
 def listed(*closers: str, bare: bool = False, whole: bool = False, proof: bool = False) -> Grammar:
     """`[N(K=V), N2()]`, then a closer if any; with `bare` the brackets may be missing.
 
-    `whole`: the list has to be all of a line, since prose and code have such lists too.
+    `whole`: the list has to be all of its lines and not indented, since prose and code have such lists
+    too; where the tools are not known, all of the message.
     """
 
     def grammar(source: Source, start: int, body: int) -> Match | None:
         text = source.text
         pos = source.skip_space(start if whole else body)
-        if _FIRST.match(text, pos) is None:
+        if _FIRST.match(text, pos) is None or (whole and text[pos - 1 : pos].strip("\n")):
             return None
         if text[pos] == "[":
             end = source.python_end(pos)
@@ -72,8 +74,9 @@ def listed(*closers: str, bare: bool = False, whole: bool = False, proof: bool =
         else:
             return None
         if end is None:
-            return None if whole or not source.at_end(len(text)) else _cut(source, pos, proof)
-        if whole and text[end : end + 1].strip():
+            return None if whole else _cut(source, pos, proof)
+        known = source.offered or (pos, end) == source.whole
+        if whole and (line_after(source, end).strip() or not known):
             return None
         calls = _calls(text[pos:end])
         if not calls:

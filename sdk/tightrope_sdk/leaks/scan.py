@@ -26,6 +26,7 @@ from tightrope_sdk.leaks.prompted import marker
 from tightrope_sdk.leaks.source import Source, WorkLimit
 
 _EVENT_COST = 16
+_INDENT = 13
 _JUDGE_COST = 200
 _CODE_INFOS = """
     python py diff patch js javascript ts typescript jsx tsx html css jinja jinja2 yaml yml toml ini go rust
@@ -156,10 +157,17 @@ def _quotes(text: str) -> Iterator[_Event]:
         yield match.start(), -1, match
 
 
+def _begins_line(text: str, pos: int) -> bool:
+    """Whether at most a few blanks stand before `pos` on its line."""
+    first = max(0, pos - _INDENT)
+    newline = text.rfind("\n", first, pos)
+    return (newline >= 0 or first == 0) and not text[max(newline + 1, first) : pos].strip()
+
+
 def _occurrences(text: str, rank: int, opener: _Opener) -> Iterator[_Event]:
     pos = text.find(opener.text)
     while pos >= 0:
-        if not opener.line_start or pos == 0 or text[pos - 1] in "\n \t":
+        if not opener.line_start or _begins_line(text, pos):
             yield pos, rank, opener
         pos = text.find(opener.text, pos + 1)
 
