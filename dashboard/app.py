@@ -18,6 +18,8 @@ HERE = Path(__file__).parent
 
 st.set_page_config(page_title="Tightrope", page_icon=str(HERE / "mark.svg"), layout="wide")
 st.html(HERE / "style.css")
+with st.container(key="history"):
+    st.html(f"<script>{(HERE / 'history.js').read_text('utf-8')}</script>", unsafe_allow_javascript=True)
 st.logo(str(HERE / "logo.svg"), size="large")
 page = st.navigation(
     [

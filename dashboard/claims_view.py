@@ -19,10 +19,19 @@ def claims_table(claims: Sequence[Mapping[str, Any]]) -> None:
     if not claims:
         st.caption("The assistant claims no act in its texts.")
         return
-    count = worded_count(len(claims), "claim")
     st.caption(
-        f"{count} of the assistant's texts, each with its verdict. Only a contradicted one is a finding."
+        f"{worded_count(len(claims), 'claim')} in the assistant's texts, each with its verdict; only a "
+        "contradicted one is a finding. Click a row to see the round of its evidence."
     )
+    key = drawn_key(CLAIMS)
+
+    def clicked() -> None:
+        picked = st.session_state[key]["selection"]["cells"]
+        if picked:
+            claim = claims[picked[0][0]]
+            place = claim["evidence"] or claim
+            open_round(place["agent_name"], place["round"], CLAIMS)
+
     column = st.column_config
     st.dataframe(
         [
@@ -35,7 +44,10 @@ def claims_table(claims: Sequence[Mapping[str, Any]]) -> None:
             }
             for claim in claims
         ],
+        key=key,
         hide_index=True,
+        on_select=clicked,
+        selection_mode="single-cell",
         height=min(38 + 35 * len(claims), _TALLEST),
         column_config={
             "round": column.NumberColumn("Round", width=60),

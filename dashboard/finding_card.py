@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import data, links
 from dashboard.kinds import VERDICTS, kind_of, page, worded
+from dashboard.selection import open_round
 from dashboard.text import plain, visible
 from dashboard.view import severity_badge
 
@@ -42,8 +43,8 @@ def _links(finding: Mapping[str, Any], meaning: str) -> None:
             st.button(
                 "Show the round",
                 key=f"show.{finding['finding_id']}",
-                on_click=_go,
-                args=(finding["round"], finding["agent_name"]),
+                on_click=open_round,
+                args=(finding["agent_name"] or "", finding["round"]),
             )
         with st.popover("SQL"):
             st.text("The calls behind this finding:")
@@ -69,12 +70,6 @@ def _verdicts(finding: Mapping[str, Any]) -> None:
                 on_click=data.give_verdict,
                 args=(finding["finding_id"], None if given else verdict),
             )
-
-
-def _go(number: int, agent: str | None) -> None:
-    st.query_params["round"] = str(number)
-    if agent:
-        st.query_params["agent"] = agent
 
 
 def _place(finding: Mapping[str, Any]) -> str:

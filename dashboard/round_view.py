@@ -72,7 +72,7 @@ def _marked(text: str, marks: list[tuple[int, int, str]]) -> None:
 def _call(call: Mapping[str, Any], nets: Sequence[str], before: Mapping[str, Any] | None) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f"**{plain(tool_label(call, []))}**", width="content")
+            st.markdown(f"**{plain(tool_label(call))}**", width="content")
             if nets and (call["requested_tool"] or call["tool"]) != call["tool"]:
                 st.badge(plain("rescued by " + ", ".join(nets)), color="violet")
             if call["is_error"]:

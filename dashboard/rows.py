@@ -13,10 +13,11 @@ from dashboard.text import moment, one_line
 Place = tuple[str, int]
 """A round: its agent and its number."""
 
+Row = Mapping[str, Any]
 _EXCERPT = 160
 
 
-def rescues_by_place(rescues: Sequence[Mapping[str, Any]]) -> dict[Place, list[str]]:
+def rescues_by_place(rescues: Sequence[Row]) -> dict[Place, list[str]]:
     """The names of the safety nets that acted, by round."""
     names: dict[Place, list[str]] = {}
     for rescue in rescues:
@@ -25,7 +26,7 @@ def rescues_by_place(rescues: Sequence[Mapping[str, Any]]) -> dict[Place, list[s
     return names
 
 
-def findings_by_place(findings: Sequence[Mapping[str, Any]]) -> dict[Place, list[str]]:
+def findings_by_place(findings: Sequence[Row]) -> dict[Place, list[str]]:
     """The kinds of the findings anchored at each round, over all rounds that they span."""
     kinds: dict[Place, list[str]] = {}
     for finding in findings:
@@ -40,14 +41,13 @@ def findings_by_place(findings: Sequence[Mapping[str, Any]]) -> dict[Place, list
     return kinds
 
 
-def tool_label(call: Mapping[str, Any], nets: Sequence[str]) -> str:
-    """The tool; where another one was asked for: `requested → executed`, with the net's name."""
+def tool_label(call: Row) -> str:
+    """The tool; where the model asked for another one: `requested → executed`."""
     requested, tool = call["requested_tool"] or call["tool"], call["tool"]
-    label = one_line(tool, 60) if requested == tool else f"{one_line(requested, 60)} → {one_line(tool, 60)}"
-    return f"{label} ({', '.join(one_line(net, 60) for net in nets)})" if nets else label
+    return one_line(tool, 60) if requested == tool else f"{one_line(requested, 60)} → {one_line(tool, 60)}"
 
 
-def change_label(call: Mapping[str, Any]) -> str:
+def change_label(call: Row) -> str:
     """Whether the call changed anything, with both hashes where they are known."""
     if call["changed"] is None:
         return ""
@@ -59,59 +59,64 @@ def change_label(call: Mapping[str, Any]) -> str:
 def session_rows(detail: Mapping[str, Any], strip: Sequence[Cell]) -> list[dict[str, Any]]:
     """The table's rows, in the order of the rounds. `agent` and `number` name the round of a row."""
     nets, kinds = rescues_by_place(detail["rescues"]), findings_by_place(detail["findings"])
-    by_place: dict[Place, list[tuple[Mapping[str, Any], Cell]]] = {}
+    calls: dict[Place, list[tuple[Row, Cell]]] = {}
     for call, cell in zip(detail["tool_calls"], strip, strict=True):
-        by_place.setdefault((call["agent_name"], call["round"]), []).append((call, cell))
-    before: dict[tuple[str, str], Mapping[str, Any]] = {}
+        calls.setdefault((call["agent_name"], call["round"]), []).append((call, cell))
+    before: dict[tuple[str, str], Row] = {}
     rows: list[dict[str, Any]] = []
     for turn in detail["rounds"]:
         place = (turn["agent_name"], turn["round"])
-        common = {
-            "number": turn["round"],
-            "agent": turn["agent_name"],
-            "findings": kinds.get(place, []),
-            "tokens": _tokens(turn),
-        }
-        if place not in by_place:
-            rows.append(
-                common
-                | {
-                    "letter": [],
-                    "tool": "(no call)",
-                    "arguments": one_line(turn["text"], _EXCERPT),
-                    "difference": "",
-                }
-                | {"result": "", "changed": "", "error": one_line(turn["error"], _EXCERPT)}
-                | {"seconds": _seconds(turn)}
-            )
-        for call, cell in by_place.get(place, []):
+        rescue = ", ".join(one_line(net, 60) for net in nets.get(place, []))
+        common = {"number": turn["round"], "agent": turn["agent_name"]}
+        common |= {"tokens": _tokens(turn), "findings": kinds.get(place, [])}
+        own = calls.get(place, [])
+        if not own:
+            rows.append(common | _silent_row(turn) | {"rescue": rescue})
+        for call, cell in own:
             key = (call["agent_name"], call["tool"])
             rows.append(
                 common
-                | {
-                    "letter": [cell.letter] if cell.letter else [],
-                    "tool": tool_label(call, nets.get(place, []) if _rescued(call, by_place[place]) else []),
-                    "arguments": one_line(call["arguments"], _EXCERPT),
-                    "difference": against(before.get(key), call),
-                    "result": one_line(call["result"], _EXCERPT)
-                    if call["result"] is not None
-                    else "(none recorded)",
-                    "changed": change_label(call),
-                    "error": one_line(call["error"], _EXCERPT) or ("error" if call["is_error"] else ""),
-                    "seconds": _seconds(call),
-                }
+                | _call_row(call, cell, before.get(key))
+                | {"rescue": rescue if rescue and _rescued(call, own) else ""}
             )
             before[key] = call
     return rows
 
 
-def _rescued(call: Mapping[str, Any], calls: Sequence[tuple[Mapping[str, Any], Cell]]) -> bool:
+def _call_row(call: Row, cell: Cell, before: Row | None) -> dict[str, Any]:
+    return {
+        "letter": [cell.letter] if cell.letter else [],
+        "tool": tool_label(call),
+        "arguments": one_line(call["arguments"], _EXCERPT),
+        "difference": against(before, call),
+        "result": one_line(call["result"], _EXCERPT) if call["result"] is not None else "(none recorded)",
+        "changed": change_label(call),
+        "error": one_line(call["error"], _EXCERPT) or ("error" if call["is_error"] else ""),
+        "seconds": _seconds(call),
+    }
+
+
+def _silent_row(turn: Row) -> dict[str, Any]:
+    """The row of a round that called nothing: what it said stands in place of the arguments."""
+    return {
+        "letter": [],
+        "tool": "(no call)",
+        "arguments": one_line(turn["text"], _EXCERPT),
+        "difference": "",
+        "result": "",
+        "changed": "",
+        "error": one_line(turn["error"], _EXCERPT),
+        "seconds": _seconds(turn),
+    }
+
+
+def _rescued(call: Row, calls: Sequence[tuple[Row, Cell]]) -> bool:
     """Whether a rescue of the round belongs to this call: the renamed one, else the round's first."""
     renamed = [other for other, _ in calls if (other["requested_tool"] or other["tool"]) != other["tool"]]
     return call is (renamed[0] if renamed else calls[0][0])
 
 
-def against(before: Mapping[str, Any] | None, call: Mapping[str, Any]) -> str:
+def against(before: Row | None, call: Row) -> str:
     """How a call's arguments differ from `before`, the previous call of its tool."""
     if before is None:
         return "first call"
@@ -120,13 +125,13 @@ def against(before: Mapping[str, Any] | None, call: Mapping[str, Any]) -> str:
     return difference(before["arguments"], call["arguments"])
 
 
-def _tokens(turn: Mapping[str, Any]) -> str:
+def _tokens(turn: Row) -> str:
     if turn["input_tokens"] is None and turn["output_tokens"] is None:
         return ""
     return f"{turn['input_tokens'] or 0:,} / {turn['output_tokens'] or 0:,}"
 
 
-def _seconds(row: Mapping[str, Any]) -> float | None:
+def _seconds(row: Row) -> float | None:
     if not row["started_at"] or not row["ended_at"]:
         return None
     return (moment(row["ended_at"]) - moment(row["started_at"])).total_seconds()

@@ -22,8 +22,8 @@ PALETTE = (
 ONCE = "#9aa0a6"
 ERROR = "#e5484d"
 WIDTH = 1180
-_LARGE, _SMALL = 30, 15
-_MANY = 400
+_SIZES = ((120, 30), (900, 20))
+_SMALLEST = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
     Each agent has a lane of its own. `selected` is the (agent, round) outlined; `ink` the colour of
     the outline and of the lanes' names.
     """
-    size = _LARGE if len(strip) <= _MANY else _SMALL
+    size = next((size for most, size in _SIZES if len(strip) <= most), _SMALLEST)
     columns = WIDTH // size
     data, lanes, height = _placed(strip, selected, columns)
 

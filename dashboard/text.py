@@ -130,3 +130,10 @@ def duration(seconds: float) -> str:
 def worded_count(count: int, noun: str) -> str:
     """`1 session`, `1,234 sessions`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def counted(number: int) -> str:
+    """A count, in thousands or millions where it is large: `950`, `18.0 k`, `5.65 M`."""
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1000:.1f} k" if number < 1_000_000 else f"{number / 1_000_000:.2f} M"

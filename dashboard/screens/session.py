@@ -11,14 +11,12 @@ from dashboard import data, links, strip, view
 from dashboard.claims_view import claims_table
 from dashboard.finding_card import finding_card
 from dashboard.round_view import round_view
+from dashboard.rounds_table import rounds_table
 from dashboard.rows import Place, rescues_by_place, session_rows
-from dashboard.text import duration, moment, plain, worded_count
+from dashboard.selection import STRIP, drawn_key, open_round
+from dashboard.text import counted, duration, moment, plain, worded_count
 
-_ROW, _HEADER, _TALLEST = 35, 38, 400
-
-
-def _open_round(place: Place) -> None:
-    st.query_params["round"], st.query_params["agent"] = str(place[1]), place[0]
+_STRIP = 260
 
 
 def _chosen(detail: Mapping[str, Any]) -> Place | None:
@@ -49,7 +47,7 @@ def _heading(session: Mapping[str, Any]) -> None:
         ("Service", session["service_name"]),
         (
             "Started",
-            f"{moment(session['started_at']):%d %b %Y, %H:%M:%S} UTC" if session["started_at"] else None,
+            f"{moment(session['started_at']):%d %b, %H:%M:%S} UTC" if session["started_at"] else None,
         ),
         ("Took", _took(session)),
         ("Rounds", f"{session['rounds'] or 0:,}"),
@@ -75,7 +73,11 @@ def _took(session: Mapping[str, Any]) -> str | None:
 
 def _tokens(session: Mapping[str, Any]) -> str | None:
     given, made = session["input_tokens"], session["output_tokens"]
-    return f"{given or 0:,} in, {made or 0:,} out" if given is not None or made is not None else None
+    return (
+        f"{counted(given or 0)} in, {counted(made or 0)} out"
+        if given is not None or made is not None
+        else None
+    )
 
 
 def _strip(cells: Sequence[strip.Cell], chosen: Place | None) -> None:
@@ -88,68 +90,24 @@ def _strip(cells: Sequence[strip.Cell], chosen: Place | None) -> None:
     )
     note = f"{worded_count(repeated, 'call')} made more than once" if repeated else "no call made twice"
     st.caption(f"{worded_count(len(cells), 'call')} in order, {note}")
+    key = drawn_key(STRIP)
 
     def clicked() -> None:
-        points = st.session_state["strip"]["selection"]["cell"]
+        points = st.session_state[key]["selection"]["cell"]
         if points:
             cell = cells[points[0]["index"]]
-            _open_round((cell.agent, cell.round))
+            open_round(cell.agent, cell.round, STRIP)
 
-    st.altair_chart(
-        strip.chart(cells, chosen, view.ink()),
-        key="strip",
-        on_select=clicked,
-        width="content",
-        theme=None,
-        alt="Fingerprint strip of the tool calls",
-    )
-
-
-def _table(rows: Sequence[Mapping[str, Any]], cells: Sequence[strip.Cell], chosen: Place | None) -> None:
-    column = st.column_config
-    several = len({row["agent"] for row in rows}) > 1
-    letters = {cell.letter: cell.color for cell in cells if cell.letter}
-
-    def clicked() -> None:
-        picked = st.session_state["rounds"]["selection"]["cells"]
-        if picked:
-            row = rows[picked[0][0]]
-            _open_round((row["agent"], row["number"]))
-
-    st.dataframe(
-        [
-            {name: value for name, value in row.items() if several or name != "agent"}
-            | {"here": "▸" if (row["agent"], row["number"]) == chosen else ""}
-            for row in rows
-        ],
-        key="rounds",
-        hide_index=True,
-        height=min(_HEADER + _ROW * len(rows), _TALLEST),
-        placeholder="",
-        on_select=clicked,
-        selection_mode="single-cell",
-        column_order=[
-            "number", "agent", "letter", "tool", "arguments", "difference", "result", "changed", "error",
-            "seconds", "tokens", "findings",
-        ],
-        column_config={
-            "here": column.TextColumn("", width=25),
-            "number": column.NumberColumn("Round", width=55),
-            "agent": column.TextColumn("Agent", width=90),
-            "letter": column.MultiselectColumn(
-                "Same", options=list(letters), color=list(letters.values()) or None, width=50
-            ),
-            "tool": column.TextColumn("Tool", width=150),
-            "arguments": column.TextColumn("Arguments", width=190),
-            "difference": column.TextColumn("Against the last", width=125),
-            "result": column.TextColumn("Result", width=150),
-            "changed": column.TextColumn("Changed", width=105),
-            "error": column.TextColumn("Error", width=80),
-            "seconds": column.NumberColumn("Took", format="%.2f s", width=60),
-            "tokens": column.TextColumn("Tokens in/out", width=90),
-            "findings": view.kinds_column("Findings", width=145),
-        },
-    )  # fmt: skip
+    chart = strip.chart(cells, chosen, view.ink())
+    with st.container(height=_STRIP if chart.height > _STRIP else "content", border=False):
+        st.altair_chart(
+            chart,
+            key=key,
+            on_select=clicked,
+            width="content",
+            theme=None,
+            alt="Fingerprint strip of the tool calls",
+        )
 
 
 def _round(detail: Mapping[str, Any], chosen: Place) -> None:
@@ -165,8 +123,8 @@ def _round(detail: Mapping[str, Any], chosen: Place) -> None:
                 st.button(
                     name,
                     disabled=not 0 <= step < len(places),
-                    on_click=_open_round,
-                    args=(places[step % len(places)],),
+                    on_click=open_round,
+                    args=places[step % len(places)],
                 )
     turn = data.round_of(session["session_id"], session["service_name"], number, agent)
     if turn is None:
@@ -220,7 +178,7 @@ def _page() -> None:
     shown, total = len(detail["rounds"]), detail["total_rounds"]
     st.subheader("Rounds", anchor=False)
     st.caption(f"{shown:,} of {worded_count(total, 'round')}. Click a row to see the round below.")
-    _table(session_rows(detail, cells), cells, chosen)
+    rounds_table(session_rows(detail, cells), cells, chosen)
     if chosen:
         _round(detail, chosen)
     claims_table(data.claims(session["session_id"], session["service_name"]))

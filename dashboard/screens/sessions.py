@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -32,7 +33,7 @@ def _table(sessions: list[dict[str, Any]]) -> None:
     column = st.column_config
     event = st.dataframe(
         [_row(session) for session in sessions],
-        key="sessions",
+        key=f"sessions.{urlencode(st.query_params.to_dict())}",  # no selection outlives its rows
         hide_index=True,
         height=min(38 + 35 * len(sessions), 640),
         placeholder="",
