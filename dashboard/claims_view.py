@@ -8,7 +8,9 @@ from typing import Any
 import streamlit as st
 
 from dashboard.kinds import CLAIM_VERDICTS, worded
+from dashboard.selection import CLAIMS, drawn_key, open_round
 from dashboard.text import one_line, worded_count
+from dashboard.view import table_height
 
 _TALLEST = 360
 
@@ -48,7 +50,7 @@ def claims_table(claims: Sequence[Mapping[str, Any]]) -> None:
         hide_index=True,
         on_select=clicked,
         selection_mode="single-cell",
-        height=min(38 + 35 * len(claims), _TALLEST),
+        height=table_height(len(claims), _TALLEST),
         column_config={
             "round": column.NumberColumn("Round", width=60),
             "claim": column.TextColumn("Claim", width=430),

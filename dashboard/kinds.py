@@ -89,6 +89,9 @@ FAMILIES = {
     "other": "Other",
 }
 
+NET_COLORS = ("#2a97a3", "#5a6fd6", "#7bb662", "#0e6f9e", "#9a7fd1", "#4d8f5b", "#7087a3", "#63c3cc")
+"""Colours of the safety nets, by name: other ones than those of the findings."""
+
 
 def kind_of(kind: str) -> Kind:
     """The kind; one that is not known here (an outsider's analyzer) keeps its own name."""

@@ -34,10 +34,10 @@ def rounds_table(rows: Sequence[Mapping[str, Any]], cells: Sequence[Cell], chose
         if name in _ALWAYS or (several if name == "agent" else any(row[name] for row in rows))
     ]
     st.dataframe(
-        [{**row, "here": "▸" if (row["agent"], row["number"]) == chosen else ""} for row in rows],
+        [{**row, "here": "●" if (row["agent"], row["number"]) == chosen else ""} for row in rows],
         key=key,
         hide_index=True,
-        height=min(38 + 35 * len(rows), _TALLEST),
+        height=view.table_height(len(rows), _TALLEST),
         placeholder="",
         on_select=clicked,
         selection_mode="single-cell",

@@ -12,6 +12,7 @@ from dashboard.text import plain, shown
 
 _LINE = 21
 _MOST = 340
+_TABLE_HEADER, _TABLE_ROW = 36, 33
 
 
 def is_dark() -> bool:
@@ -71,6 +72,11 @@ def first_run() -> None:
     st.text("Or load the sample runs, one for each kind of failure and some without any:")
     st.code("tightrope demo", language="bash")
     st.button("Look again", type="primary")
+
+
+def table_height(rows: int, tallest: int) -> int:
+    """The height in pixels of a table that shows all its rows, if that is not more than `tallest`."""
+    return min(_TABLE_HEADER + _TABLE_ROW * rows, tallest)
 
 
 def selected_cell(event: Any) -> tuple[int, str] | None:

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from dashboard import charts, data, links, strip, view
+from dashboard import charts, data, links, view
 from dashboard.filters import PERIODS
-from dashboard.kinds import FAMILIES, kind_of
+from dashboard.kinds import FAMILIES, NET_COLORS, kind_of
 from dashboard.text import moment, one_line, plain
 
 Bucket = Literal["hour", "day", "week"]
@@ -84,7 +84,7 @@ def _over_time(shown: Mapping[str, Any], since: str, bucket: Bucket) -> None:
         if not counts:
             st.caption("No safety net acted in this time")
         else:
-            palette = itertools.cycle(strip.PALETTE)
+            palette = itertools.cycle(NET_COLORS)
             series = {name: (one_line(name, 60), next(palette)) for name in sorted(counts)}
             chart = charts.over_time(shown["rescues"], buckets, bucket, series, "name")
             st.altair_chart(chart, key="rescues", on_select=lambda: _open_bar("rescues", "rescue", bucket))
@@ -131,7 +131,7 @@ def _failing_tools(tools: Sequence[Mapping[str, Any]], since: str) -> None:
         ],
         key="tools",
         hide_index=True,
-        height=min(38 + 35 * len(tools), _TABLE),
+        height=view.table_height(len(tools), _TABLE),
         on_select="rerun",
         selection_mode="single-cell",
         column_config={
@@ -164,7 +164,7 @@ def _models(models: Sequence[Mapping[str, Any]], since: str) -> None:
         ],
         key="models",
         hide_index=True,
-        height=min(38 + 35 * len(models), _TABLE),
+        height=view.table_height(len(models), _TABLE),
         on_select="rerun",
         selection_mode="single-cell",
         column_config={

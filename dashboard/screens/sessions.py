@@ -35,7 +35,7 @@ def _table(sessions: list[dict[str, Any]]) -> None:
         [_row(session) for session in sessions],
         key=f"sessions.{urlencode(st.query_params.to_dict())}",  # no selection outlives its rows
         hide_index=True,
-        height=min(38 + 35 * len(sessions), 640),
+        height=view.table_height(len(sessions), 640),
         placeholder="",
         on_select="rerun",
         selection_mode="single-cell",

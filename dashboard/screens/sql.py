@@ -6,7 +6,7 @@ import polars as pl
 import streamlit as st
 
 from collector.errors import TightropeError
-from dashboard import data
+from dashboard import data, view
 from dashboard.text import visible, worded_count
 
 EXAMPLES = {
@@ -77,7 +77,7 @@ def _result(statement: str) -> None:
             "Download CSV", lambda: _csv(frame), file_name="result.csv", mime="text/csv", on_click="ignore"
         )
     st.dataframe(
-        frame, hide_index=True, placeholder="", height=min(38 + 35 * max(frame.height, 1), _ROWS_SHOWN)
+        frame, hide_index=True, placeholder="", height=view.table_height(max(frame.height, 1), _ROWS_SHOWN)
     )
 
 
