@@ -17,6 +17,7 @@ from collector.records import LogRecord, SpanRecord
 
 FAMILIES = ("bootstrap", "name_recovery", "verification", "loop_break", "other")
 _MAX_NAME = 100
+_MAX_KNOWN_NAMES = 50_000
 _SAME_RESCUE_NS = 2_000_000_000
 
 
@@ -36,16 +37,33 @@ RESCUE_PATTERNS = (
 )
 
 
-@lru_cache(maxsize=4096)
-def family_of(name: str, patterns: tuple[RescuePattern, ...] = RESCUE_PATTERNS) -> str | None:
-    """The family of a rescue of that name; None for a name that is no rescue's."""
-    if len(name) > _MAX_NAME:
+class Families(dict[str, str | None]):
+    """The family of each name, None for a name that is no rescue's. Names repeat, so it remembers."""
+
+    def __init__(self, patterns: Iterable[RescuePattern]) -> None:
+        super().__init__()
+        self._patterns = tuple(patterns)
+
+    def __missing__(self, name: str) -> str | None:
+        family = self._match(name)
+        if len(self) < _MAX_KNOWN_NAMES:
+            self[name] = family
+        return family
+
+    def _match(self, name: str) -> str | None:
+        if len(name) > _MAX_NAME:
+            return None
+        short = name.rpartition(".")[2]
+        for pattern in self._patterns:
+            if fnmatchcase(name, pattern.pattern) or fnmatchcase(short, pattern.pattern):
+                return pattern.family
         return None
-    short = name.rpartition(".")[2]
-    for pattern in patterns:
-        if fnmatchcase(name, pattern.pattern) or fnmatchcase(short, pattern.pattern):
-            return pattern.family
-    return None
+
+
+@lru_cache(maxsize=8)
+def families(patterns: tuple[RescuePattern, ...]) -> Families:
+    """The families that `patterns` tell."""
+    return Families(patterns)
 
 
 def rescue_patterns(extra: Iterable[str]) -> tuple[RescuePattern, ...]:
@@ -64,11 +82,11 @@ def rescue_patterns(extra: Iterable[str]) -> tuple[RescuePattern, ...]:
     return (*patterns, *RESCUE_PATTERNS)
 
 
-def span_signals(span: SpanRecord, patterns: tuple[RescuePattern, ...]) -> list[RescueSignal]:
+def span_signals(span: SpanRecord, names: Families) -> list[RescueSignal]:
     """The rescues that the events on a span report."""
     signals = []
     for event in span.events:
-        found = _named(event.name, event.attributes, patterns)
+        found = _named(event.name, event.attributes, names)
         if found:
             signals.append(
                 _signal(span.trace_id, span.span_id, event.time_ns, found, "event", event.attributes)
@@ -76,17 +94,17 @@ def span_signals(span: SpanRecord, patterns: tuple[RescuePattern, ...]) -> list[
     return signals
 
 
-def attribute_signals(span: SpanRecord, patterns: tuple[RescuePattern, ...]) -> list[RescueSignal]:
+def attribute_signals(span: SpanRecord, names: Families) -> list[RescueSignal]:
     """The rescues that the attributes of a tool's span report: `agent.rescue.name`, or a flag of its name."""
     attributes = span.attributes
     time_ns = span.start_ns
     named = attributes.get(f"{c.RESCUE_EVENT}.name")
     if isinstance(named, str) and named:
-        found = (named, _family(attributes, named, patterns))
+        found = (named, _family(attributes, named, names))
         return [_signal(span.trace_id, span.span_id, time_ns, found, "attribute", attributes)]
     signals = []
     for key, value in attributes.items():
-        if (value is True or type(value) is str) and value and (family := family_of(key, patterns)):
+        if (value is True or type(value) is str) and value and (family := names[key]):
             found = (key.rpartition(".")[2], family)
             signal = _signal(span.trace_id, span.span_id, time_ns, found, "attribute", attributes)
             if type(value) is str and value.lower() != "true":
@@ -95,18 +113,18 @@ def attribute_signals(span: SpanRecord, patterns: tuple[RescuePattern, ...]) -> 
     return signals
 
 
-def log_signal(log: LogRecord, patterns: tuple[RescuePattern, ...]) -> RescueSignal | None:
+def log_signal(log: LogRecord, names: Families) -> RescueSignal | None:
     """The rescue that a log record reports: by its event name, or by the first word of its body."""
     attributes = log.attributes
     named = attributes.get(c.EVENT_NAME)
-    found = _named(named, attributes, patterns) or _named(log.event_name, attributes, patterns)
+    found = _named(named, attributes, names) or _named(log.event_name, attributes, names)
     note = ""
     if not found and isinstance(log.body, str):
         word = log.body[: _MAX_NAME + 1].split(maxsplit=1)
-        found = _named(word[0].rstrip(":,;"), attributes, patterns) if word else None
+        found = _named(word[0].rstrip(":,;"), attributes, names) if word else None
         note = log.body.strip()
     if not found and isinstance(log.body, Mapping):
-        found = _named(log.body.get("event") or log.body.get("name"), log.body, patterns)
+        found = _named(log.body.get("event") or log.body.get("name"), log.body, names)
         attributes = dict(log.body)
     if not found:
         return None
@@ -115,22 +133,20 @@ def log_signal(log: LogRecord, patterns: tuple[RescuePattern, ...]) -> RescueSig
     return signal
 
 
-def _named(
-    name: Any, attributes: Mapping[str, Any], patterns: tuple[RescuePattern, ...]
-) -> tuple[str, str] | None:
+def _named(name: Any, attributes: Mapping[str, Any], names: Families) -> tuple[str, str] | None:
     if not isinstance(name, str) or not name:
         return None
     if name == c.RESCUE_EVENT:
         inner = attributes.get(f"{c.RESCUE_EVENT}.name") or attributes.get("name")
         name = inner if isinstance(inner, str) and inner else "unnamed"
-        return name, _family(attributes, name, patterns)
-    family = family_of(name, patterns)
+        return name, _family(attributes, name, names)
+    family = names[name]
     return (name, family) if family else None
 
 
-def _family(attributes: Mapping[str, Any], name: str, patterns: tuple[RescuePattern, ...]) -> str:
+def _family(attributes: Mapping[str, Any], name: str, names: Families) -> str:
     given = attributes.get(f"{c.RESCUE_EVENT}.family")
-    return given if given in FAMILIES else family_of(name, patterns) or "other"
+    return given if given in FAMILIES else names[name] or "other"
 
 
 def _signal(

@@ -23,8 +23,10 @@ from collector.derive.executions import by_time, read_recovered_names, without_d
 from collector.derive.model_parts import join_nested, join_parts
 from collector.derive.rescues import (
     RESCUE_PATTERNS,
+    Families,
     RescuePattern,
     attribute_signals,
+    families,
     log_signal,
     span_signals,
 )
@@ -52,10 +54,11 @@ def read_unit(
     spans, logs = distinct_spans(spans), distinct_logs(logs)
     found = find_session_ids(spans, logs)
     reading = _Reading(spans, logs, found)
+    names = families(patterns)
     for span in spans:
-        reading.read_span(span, dialects, patterns)
+        reading.read_span(span, dialects, names)
     for position, log in enumerate(logs):
-        reading.read_log(position, log, dialects, patterns)
+        reading.read_log(position, log, dialects, names)
     return reading.unit(unit_id)
 
 
@@ -81,11 +84,9 @@ class _Reading:
         self.signals: list[RescueSignal] = []
         self.dialects: set[str] = set()
 
-    def read_span(
-        self, span: SpanRecord, dialects: Sequence[Dialect], patterns: tuple[RescuePattern, ...]
-    ) -> None:
+    def read_span(self, span: SpanRecord, dialects: Sequence[Dialect], names: Families) -> None:
         session = self.session_of_span.get(span.span_id, "")
-        signals = span_signals(span, patterns) if span.events else []
+        signals = span_signals(span, names) if span.events else []
         for dialect in dialects:
             records = dialect.read_span(span)
             if records is not None:
@@ -93,7 +94,7 @@ class _Reading:
                     self._keep(dialect, records, session)
                     if isinstance(records[0], ToolExecution):
                         read_own_names(records[0], span.attributes)
-                        signals.extend(attribute_signals(span, patterns))
+                        signals.extend(attribute_signals(span, names))
                 break
         for signal in signals:
             signal.session_id = session
@@ -104,10 +105,10 @@ class _Reading:
         position: int,
         log: LogRecord,
         dialects: Sequence[Dialect],
-        patterns: tuple[RescuePattern, ...],
+        names: Families,
     ) -> None:
         session = self.session_of_span.get(log.span_id) or self.found.by_log.get(position, "")
-        signal = log_signal(log, patterns)
+        signal = log_signal(log, names)
         if signal is not None:
             signal.session_id = session
             self.signals.append(signal)

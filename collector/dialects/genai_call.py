@@ -12,9 +12,10 @@ from collector import conventions as c
 from collector.derive.canonical import ModelCall
 from collector.dialects import messages
 from collector.dialects.decode import decode, first, first_text, integer
-from collector.dialects.indexed import read_indexed
+from collector.dialects.indexed import IndexedMessages
 
 NAME = "genai"
+_INDEXED = IndexedMessages(c.GEN_AI_COMPLETION_PREFIX, c.GEN_AI_PROMPT_PREFIX, c.LLM_FUNCTIONS_PREFIX)
 
 
 def read_call(call: ModelCall, attributes: dict[str, Any]) -> None:
@@ -29,10 +30,9 @@ def read_call(call: ModelCall, attributes: dict[str, Any]) -> None:
         answer = messages.output(messages.as_list(attributes.get(c.GEN_AI_OUTPUT_MESSAGES)))
         call.input = messages.as_list(attributes.get(c.GEN_AI_INPUT_MESSAGES))
     else:
-        answers, _ = read_indexed(attributes, c.GEN_AI_COMPLETION_PREFIX)
+        (answers, _), (call.input, call.headless), (tools, _) = _INDEXED.read(attributes)
         answer = messages.output(answers)
-        call.input, call.headless = read_indexed(attributes, c.GEN_AI_PROMPT_PREFIX)
-        call.definitions = call.definitions or read_indexed(attributes, c.LLM_FUNCTIONS_PREFIX)[0]
+        call.definitions = call.definitions or tools
     call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
     call.finish_reason = _finish_reason(attributes.get(c.GEN_AI_FINISH_REASONS)) or answer.finish_reason
 

@@ -7,61 +7,84 @@ allocated by its size.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 _MAX_INDEX_DIGITS = 12
-_NOISE = ("message.", "tool_call.", "function.", "message_content.")
-_LISTS = ("tool_calls", "contents")
+_MAX_KNOWN_KEYS = 50_000
+_NOISE = ("message.", "tool_call.", "function.", "message_content.", "tool.")
+_LISTS = {"tool_calls": "tool_calls.", "contents": "contents."}
+
+Place = tuple[int, int, str, int, str]
+"""Where a key's value belongs: position of its prefix, index of its message, field, and within a list
+(whose field then ends in a dot) the index and field of its item."""
 
 
-def read_indexed(attributes: Mapping[str, Any], prefix: str) -> tuple[list[dict[str, Any]], bool]:
-    """The messages under `prefix` by index, in OpenAI's shape; and whether the first of them are missing.
+class IndexedMessages:
+    """Reads the messages under some prefixes in one pass. The same keys come with every span, so what
+    they mean is remembered."""
 
-    An SDK that reaches its attribute limit drops the oldest keys, which are the first messages.
-    """
-    by_index: dict[int, dict[str, Any]] = {}
-    for key, value in attributes.items():
-        if key.startswith(prefix) and (place := _place(key, prefix)):
-            index, name, item, leaf = place
-            message = by_index.get(index)
+    def __init__(self, *prefixes: str) -> None:
+        self._prefixes = prefixes
+        self._places: dict[str, Place | None] = {}
+
+    def read(self, attributes: Mapping[str, Any]) -> list[tuple[list[dict[str, Any]], bool]]:
+        """For each prefix its messages by index, in OpenAI's shape, and whether the first are missing.
+
+        An SDK that reaches its attribute limit drops the oldest keys, which are the first messages.
+        """
+        found: list[dict[int, dict[str, Any]]] = [{} for _ in self._prefixes]
+        places = self._places
+        for key, value in attributes.items():
+            place = places[key] if key in places else self._learn(key)
+            if place is None:
+                continue
+            prefix, index, name, item, leaf = place
+            messages = found[prefix]
+            message = messages.get(index)
             if message is None:
-                message = by_index[index] = {}
+                message = messages[index] = {}
             if leaf:
-                message.setdefault(f"{name}.", {}).setdefault(item, {})[leaf] = value
+                message.setdefault(name, {}).setdefault(item, {})[leaf] = value
             else:
                 message[name] = value
-    indexes = sorted(by_index)
-    return [_finished(by_index[index]) for index in indexes], bool(indexes) and indexes[0] > 0
+        return [_in_order(messages) for messages in found]
 
+    def _learn(self, key: str) -> Place | None:
+        place = self._place(key)
+        if len(self._places) < _MAX_KNOWN_KEYS:
+            self._places[key] = place
+        return place
 
-@lru_cache(maxsize=16384)
-def _place(key: str, prefix: str) -> tuple[int, str, int, str] | None:
-    """Where a key's value belongs: message index, field, and within a list its index and field."""
-    index, _, path = key[len(prefix) :].partition(".")
-    if not _is_index(index):
+    def _place(self, key: str) -> Place | None:
+        for position, prefix in enumerate(self._prefixes):
+            if not key.startswith(prefix):
+                continue
+            index, _, path = key[len(prefix) :].partition(".")
+            if not _is_index(index):
+                return None
+            for noise in _NOISE:
+                path = path.replace(noise, "")
+            name, dot, rest = path.partition(".")
+            if not dot:
+                return position, int(index), name, 0, ""
+            item, _, leaf = rest.partition(".")
+            if name not in _LISTS or not _is_index(item) or not leaf:
+                return None
+            return position, int(index), _LISTS[name], int(item), leaf
         return None
-    for noise in _NOISE:
-        path = path.replace(noise, "")
-    name, dot, rest = path.partition(".")
-    if not dot:
-        return int(index), name, 0, ""
-    item, _, leaf = rest.partition(".")
-    if name not in _LISTS or not _is_index(item) or not leaf:
-        return None
-    return int(index), name, int(item), leaf
 
 
 def _is_index(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= _MAX_INDEX_DIGITS
 
 
-def _finished(message: dict[str, Any]) -> dict[str, Any]:
-    for name in _LISTS:
-        items = message.pop(f"{name}.", None)
-        if items is not None:
-            message[name] = [items[index] for index in sorted(items)]
-    contents = message.pop("contents", None)
-    if contents is not None and "content" not in message:
-        message["content"] = contents
-    return message
+def _in_order(messages: dict[int, dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+    indexes = sorted(messages)
+    for message in messages.values():
+        for name, dotted in _LISTS.items():
+            if dotted in message:
+                items = message.pop(dotted)
+                message[name] = [items[index] for index in sorted(items)]
+        if "contents" in message and "content" not in message:
+            message["content"] = message.pop("contents")
+    return [messages[index] for index in indexes], bool(indexes) and indexes[0] > 0

@@ -23,12 +23,14 @@ from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecuti
 from collector.dialects import messages
 from collector.dialects.decode import decode, first, first_text, identifier, integer
 from collector.dialects.dialect import Dialect
-from collector.dialects.indexed import read_indexed
+from collector.dialects.indexed import IndexedMessages
 from collector.dialects.results import call_id_in, read_result
 from collector.dialects.spans import error_of, step_number
 from collector.records import SpanRecord
 
 NAME = "openinference"
+_MESSAGES = IndexedMessages(c.OI_OUTPUT_MESSAGES_PREFIX, c.OI_INPUT_MESSAGES_PREFIX, c.OI_TOOLS_PREFIX)
+_SCHEMA = "json_schema"
 
 
 def read_span(span: SpanRecord) -> Sequence[Record] | None:
@@ -53,14 +55,13 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
 
 def _model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
-    answers, _ = read_indexed(attributes, c.OI_OUTPUT_MESSAGES_PREFIX)
+    (answers, _), (history, headless), (tools, _) = _MESSAGES.read(attributes)
     error = error_of(span)
     input_tokens = integer(attributes.get(c.OI_INPUT_TOKENS))
     output_tokens = integer(attributes.get(c.OI_OUTPUT_TOKENS))
     if not answers and error is None and input_tokens is None and output_tokens is None:
         return ()  # prepared, never sent
     answer = messages.output(answers)
-    history, headless = read_indexed(attributes, c.OI_INPUT_MESSAGES_PREFIX)
     return (
         ModelCall(
             span.trace_id,
@@ -79,7 +80,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
             calls=answer.calls,
             input=history,
             headless=headless,
-            definitions=_definitions(attributes),
+            definitions=[tool.get(_SCHEMA) for tool in tools] or None,
             input_tokens=input_tokens,
             output_tokens=output_tokens,
             emitter_step=integer(first(attributes, c.ROUND_INDEX[:2])),
@@ -118,15 +119,6 @@ def _agent(attributes: dict[str, Any]) -> str:
         found = decoded.get("lc_agent_name") if isinstance(decoded, dict) else None
         name = found if isinstance(found, str) else ""
     return name
-
-
-def _definitions(attributes: dict[str, Any]) -> list[Any] | None:
-    found = [
-        value
-        for key, value in attributes.items()
-        if key.startswith(c.OI_TOOLS_PREFIX) and key.endswith("json_schema")
-    ]
-    return found or None
 
 
 OPENINFERENCE = Dialect(NAME, read_span)

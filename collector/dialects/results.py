@@ -21,6 +21,7 @@ _ERROR_TEXT = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_WRAPPER_HINTS = ('"text"', '"content"', '"output"', '"result"', '"value"')
 _ERROR_HINTS = ("rror", '"success"')
 
 
@@ -30,6 +31,8 @@ def read_result(value: Any) -> tuple[str | None, bool]:
         return None, False
     if isinstance(value, str) and value[:1] == '"':  # JSON text of JSON text
         value = decode_once(value)
+    if isinstance(value, str) and not any(hint in value for hint in _WRAPPER_HINTS):
+        return value, says_error(value)
     decoded = decode(value)
     if isinstance(decoded, str):
         return decoded, says_error(decoded)

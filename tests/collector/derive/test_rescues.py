@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from collector.derive.rescues import RESCUE_PATTERNS, RescuePattern, family_of, rescue_patterns
+from collector.derive.rescues import RESCUE_PATTERNS, RescuePattern, families, rescue_patterns
 from collector.derive.rows import SessionRows
 from collector.derive.sessions import derive_session
 from collector.derive.stitch import SessionKey
@@ -37,7 +37,7 @@ def brief(rows: SessionRows) -> list[tuple[int | None, str, str, str, str]]:
     ],
 )
 def test_families(name: str, family: str | None) -> None:
-    assert family_of(name) == family
+    assert families(RESCUE_PATTERNS)[name] == family
 
 
 @pytest.mark.parametrize(

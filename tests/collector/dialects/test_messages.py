@@ -8,7 +8,7 @@ import pytest
 
 from collector.dialects import messages
 from collector.dialects.decode import decode, decode_text, identifier, integer, to_json
-from collector.dialects.indexed import read_indexed
+from collector.dialects.indexed import IndexedMessages
 from collector.dialects.results import call_id_in, read_result
 
 TEA = {"q": "tea"}
@@ -178,15 +178,15 @@ def test_indexed_messages_keep_their_order_and_say_when_the_first_are_missing() 
         "m.3": "no field",
         "other.0.message.content": "not ours",
     }
-    read, headless = read_indexed(attributes, "m.")
+    read, headless = IndexedMessages("m.").read(attributes)[0]
     assert read == [
         {"role": "user", "content": [{"text": "a"}, {"text": "b"}]},
         {"": "no field"},
         {"content": "second", "tool_calls": [{"name": "t"}]},
     ]
     assert headless
-    assert read_indexed({"m.0.content": "x"}, "m.") == ([{"content": "x"}], False)
-    assert read_indexed({}, "m.") == ([], False)
+    assert IndexedMessages("m.").read({"m.0.content": "x"})[0] == ([{"content": "x"}], False)
+    assert IndexedMessages("m.", "n.").read({}) == [([], False), ([], False)]
 
 
 @pytest.mark.parametrize(
