@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field
 
 from collector.api.answers import JsonResponse
 from collector.api.errors import BusyError
-from collector.api.memory import Headroom
 from collector.errors import SqlError
 from collector.settings import Settings
 from collector.store import SqlResult, Store, run_sql
@@ -22,7 +21,6 @@ from collector.store import SqlResult, Store, run_sql
 ARROW = "application/vnd.apache.arrow.stream"
 AT_ONCE = 4
 WAIT_S = 10.0
-GROWTH_BYTES = 2**30
 
 
 class Statement(BaseModel):
@@ -48,7 +46,6 @@ def sql_routes(store: Store, settings: Settings) -> APIRouter:
     """The route /sql."""
     routes = APIRouter(tags=["sql"])
     slots = asyncio.Semaphore(AT_ONCE)
-    headroom = Headroom(GROWTH_BYTES)
 
     @routes.post("/sql", response_model=Answer, responses={200: {"content": {ARROW: {}}}})
     async def sql(statement: Statement, request: Request) -> Response:
@@ -64,11 +61,7 @@ def sql_routes(store: Store, settings: Settings) -> APIRouter:
 
     def answer(statement: Statement, as_arrow: bool) -> Response:
         most = min(statement.max_rows, settings.sql_max_rows)
-        try:
-            with headroom.limited():
-                result = run_sql(store, statement.sql, timeout_s=settings.sql_timeout, max_rows=most)
-        except (OSError, MemoryError) as error:  # how Arrow's reader tells that an allocation failed
-            raise SqlError("the statement needs more memory than it may have: select less") from error
+        result = run_sql(store, statement.sql, timeout_s=settings.sql_timeout, max_rows=most)
         return _arrow(result) if as_arrow else _json(result)
 
     return routes

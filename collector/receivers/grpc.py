@@ -69,8 +69,8 @@ def _export(
             await _fail(
                 context, intake, code_pb2.INVALID_ARGUMENT, f"not a valid OTLP {signal.name} request: {error}"
             )
-        except JournalFull as error:
-            await _fail(context, intake, code_pb2.UNAVAILABLE, str(error), retry=True)
+        except (JournalFull, MemoryError) as error:
+            await _fail(context, intake, code_pb2.UNAVAILABLE, str(error) or "out of memory", retry=True)
         return bytes(response.SerializeToString())
 
     return export

@@ -88,9 +88,12 @@ def _endpoint(
             failure = _Failure(
                 400, code_pb2.INVALID_ARGUMENT, f"not a valid OTLP {signal.name} request: {error}"
             )
-        except JournalFull as error:
+        except (JournalFull, MemoryError) as error:
             failure = _Failure(
-                503, code_pb2.UNAVAILABLE, str(error), **{"Retry-After": str(RETRY_AFTER_SECONDS)}
+                503,
+                code_pb2.UNAVAILABLE,
+                str(error) or "out of memory: send it again",
+                **{"Retry-After": str(RETRY_AFTER_SECONDS)},
             )
         except _Failure as error:
             failure = error
