@@ -101,7 +101,10 @@ _VCS = re.compile(
     r"\b(?:push|commit|merge|deploy\w*|publish|release|tag|rebase|pr\s+create|mr\s+create|hub\s+pull-request)\b",
     re.IGNORECASE,
 )
-_OPAQUE_COMMAND = re.compile(r"\$\(|`|\bxargs\b|-exec\b|\*|\beval\b|\bsource\b|<<|\.sh\b|\./")
+_OPAQUE_COMMAND = re.compile(
+    r"\$\(|`|\bxargs\b|-exec\b|\*|\beval\b|\bsource\b|<<|\.sh\b|\./\w|\b(?:make|just|task|mise|rake|invoke|nox|tox|docker|ansible\S*"
+    r"|terraform|gradlew?|mvnw?|bazel)\b|\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?!test|build|install|i\b|ls|list)\w"
+)
 _SQL_WRITE = re.compile(
     r"\b(?:update|insert\s+into|delete\s+from|alter|create|drop|merge\s+into|replace\s+into|truncate|upsert)\b",
     re.I,

@@ -29,6 +29,9 @@ _OUTSIDE = re.compile(languages.OUTSIDE, re.IGNORECASE)
 _TEXT_WORK = re.compile(languages.TEXT_WORK, re.IGNORECASE)
 _DISCLOSED = re.compile(languages.DISCLOSED, re.IGNORECASE)
 
+_TEXT_OF_THE_USER = re.compile(languages.TEXT_OF_THE_USER, re.IGNORECASE)
+_OUTWARD = {kind: re.compile(words, re.IGNORECASE) for kind, words in languages.OUTWARD.items()}
+
 _OPENING = re.compile(
     r"(?:^|[,:(*_—–\-\]]|(?<!\w)(?:and|then|also|now|so|because|since|yes|done|good|great|perfect|ok|okay|sure|finally|first"
     r"|here|note|today|additionally|afterwards|meanwhile|instead|therefore|requested|yesterday|morning|earlier|previously"
@@ -40,13 +43,37 @@ _SUBORDINATE = re.compile(
     re.I,
 )
 _SENTENCE_CONDITION = re.compile(
-    r"^\W{0,4}(?:if|once|unless|as\s+soon\s+as|assuming|suppose|had\s+I|should|si|se|wenn|falls|sobald|assim\s+que|caso"
+    r"^\W{0,4}(?:if|once|unless|as\s+soon\s+as|assuming|suppose|had\s+I|should|si|wenn|falls|sobald|assim\s+que|caso"
     r"|dès\s+que|une\s+fois|en\s+cuanto|如果|一旦|만약|もし)(?:\b|(?<=[^\x00-\x7f]))",
     re.IGNORECASE,
 )
 _BY_OTHER = re.compile(
     r"^\W{0,4}(?:\w{1,20}\s){0,6}?(?:by|por|par|von|durch)\s+(?!me\b|mir\b|moi\b|running|using|mí\b|mim\b)",
     re.I,
+)
+_TAIL_SOURCE = re.compile(
+    r"\b(?:the|an?)\s+[\w-]{1,30}\s+(?:says|said|reports?|states?|reads|claims?)\b", re.IGNORECASE
+)
+_TAIL_CONDITION = re.compile(
+    r"^[^,;]{0,40}?\b(?:before|until|once|if|unless|when|as\s+long\s+as)\b", re.IGNORECASE
+)
+_MADE_TO_PASS = re.compile(
+    r"\b(?:to|have|makes?|made|making|lets?|gets?|getting|see|keeps?)\s*$", re.IGNORECASE
+)
+_ONE_PART = re.compile(
+    r"^\s+(?:locally\s+)?(?:in|for|of|under|within)\s+(?!place|total|all\b|the\s+(?:end|suite|project|repo))",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"\b(?:earlier|before|originally|initially|since|last|first|ago|(?:19|20)\d\d|(?:in|on)\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep"
+    r"|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)\w*)\b|\b(?:von|by|por|par)\s+[A-Z][a-z]{2}"
+)
+_DESCRIBING = re.compile(r"\b(?:how|where|that|which|who|what|why|cómo|como|comment|wie)\b", re.IGNORECASE)
+_USING = frozenset({"used", "usé", "utilicé", "usei", "utilizei", "utilisé", "verwendet", "benutzt"})
+_PURPOSE = re.compile(
+    r"\bto\s+(?:compute|calculate|verify|check|count|sum|evaluate|solve|confirm|determine|find|get)|\bpara\s+(?:calc|comp|verif)"
+    r"|\bpour\s+(?:calc|vérif)|berechn|\bzum\b",
+    re.IGNORECASE,
 )
 _TAIL_HEDGE = re.compile(
     r"\b(?:I\s+(?:think|believe|guess|hope|assume|suppose)|probably|presumably|hopefully|apparently|if\s+(?!you)|right\?|in\s+theory"
@@ -64,10 +91,16 @@ _OBJECT_OF_TEST = re.compile(
     re.I,
 )
 _WHOLE = ("full", "whole", "entire", "complete", "existing", "all", "the", "every", "unit")
+_CHANGE_NOUN = re.compile(
+    r"\b(?:changes?|edits?|updates?|fix(?:es)?|adjustments?|corrections?|modifications?)\b", re.IGNORECASE
+)
+_BY_TESTS = re.compile(r"\bby\s+(?:re-?)?running\b.{0,30}?\b(?:tests?|suite|pytest)\b", re.IGNORECASE)
 _PULL_REQUEST = re.compile(r"\b(?:pull\s+request|PR|merge\s+request|MR)\b")
 _ISSUE = re.compile(r"\b(?:issue|ticket|bug\s+report|discussion|incident)\b", re.IGNORECASE)
 _SOURCE_WORD = re.compile(
     r"\b(?:from|per|using|with|like|based\s+on|according\s+to|following|by|that|which|via|see|matching|as\s+in"
+    r"|(?:described|reported|mentioned|found|seen|raised|shown|listed|documented|defined|used|called|thrown)\s+(?:in|by)"
+    r"|tests?\s+in"
     r"|desde|según|segundo|selon|laut|gemäß|aus)\s*(?:the\s+|a\s+)?(?:\w{1,15}\s+)?$",
     re.IGNORECASE,
 )
@@ -101,6 +134,7 @@ _FIELD_ALONE = re.compile(
     r"\b(?:the|its)\s+(?P<f>[\w-]{3,20}(?:\s+[\w-]{3,20})?)\s*(?:field)?\s*(?:$|to\b|with\b|from\b|,|\.)",
     re.I,
 )
+_BULLET = re.compile(r"(?:[-*•+]|\d{1,3}[.)])\s")
 _COUNT = re.compile(r"\b(?:(\d{1,4})|(two|both|three|four|five|six|seven|eight|nine|ten))\b", re.IGNORECASE)
 _NUMBERS = {
     "two": 2,
@@ -114,6 +148,7 @@ _NUMBERS = {
     "nine": 9,
     "ten": 10,
 }
+_PROPER_NOUN = re.compile(r"\s+[A-Z][a-z]{2,20}(?:\s+and\b|[\s,.]|$)")
 _WORD = re.compile(r"[a-z]{3,30}", re.IGNORECASE)
 _TRACEBACK = re.compile(r"^\s*(?:Traceback \(most recent call last\)|Exception in thread|panic: )")
 _FENCE_LINE = re.compile(r"^[ \t]{0,6}(?:```|~~~)", re.MULTILINE)
@@ -210,7 +245,7 @@ def _gate(
     predicates of the fixed result phrases."""
     first = {re.split(r"[\s-]", verb)[0] for verb in verbs}
     endings = {word + ending for word in first for ending in ("", "e", "s", "es")}
-    endings |= {word + ending for word in participles for ending in ("o", "a", "os", "as")}
+    endings |= {word + ending for word in participles for ending in ("", "o", "a", "os", "as")}
     return frozenset(endings | set(language.predicates.split()))
 
 
@@ -276,6 +311,7 @@ def _of_sentence(
     sentence: Sentence, names: list[tuple[int, int, str]], grammars: list[_Grammar]
 ) -> Iterator[Claim]:
     words = sentence.masked
+    listed = _BULLET.match(words) is not None
     for number, (start, end) in enumerate(clauses(words)):
         for grammar in grammars:
             hits = _hits(grammar, words[start:end], first=number == 0)
@@ -283,6 +319,8 @@ def _of_sentence(
                 stop = hits[index + 1].lead if index + 1 < len(hits) else end - start
                 claim = _claim(grammar, words, start, end, hit, stop + start, names)
                 if claim is not None:
+                    admits = _DISCLOSED.search(words[:start] + " ; " + words[end:]) is not None
+                    claim = replace(claim, admitted=admits, listed=listed)
                     yield _dropped(claim, "question") if sentence.question else claim
             if hits:
                 break
@@ -382,16 +420,26 @@ def _claim(
     around = words[start:stop] if hit.passive or verb_last else words[lead:stop]
     if hit.phrase is not None:
         claim = _phrase_claim(claim, hit.phrase, words[start:end])
+        if words.startswith(":", verb_end):
+            claim = _dropped(claim, "qualified")
     else:
         spoken = targets_in(words, start, stop, names)
-        kind = _kind(grammar, hit, around, after, [t for at, t in spoken if at >= verb_at])
+        kind = _kind(grammar, hit, words[start:stop], around, after, [t for at, t in spoken if at >= verb_at])
         if kind is None:
             return None
         ordered = _own_targets(words, spoken, lead, verb_end, hit.passive, grammar.language.code)
         claim = replace(
-            claim, claim_class=kind, targets=_with_branch(kind, ordered, words, verb_end, stop, names)
+            claim,
+            claim_class=kind,
+            mentioned=tuple(target for _, target in spoken),
+            targets=_with_branch(kind, ordered, words, verb_end, stop, names),
         )
         claim = _details(grammar, claim, words, start, lead, verb_end, stop)
+    if not hit.strong:
+        if _DATED.search(words, start, end):
+            claim = replace(claim, past=True)
+        if _DESCRIBING.search(before):
+            claim = _dropped(claim, "relative_clause")
     condition = _SENTENCE_CONDITION.search(words)
     if condition and (start > 0 or not claim.dropped):
         claim = _dropped(claim, "conditional")
@@ -402,13 +450,15 @@ def _claim(
         before[subordinate.end() :] if subordinate else before,
         words[lead:verb_end],
         words[verb_end:end],
+        hit.phrase is not None,
     )
 
 
-def _apply_drops(grammar: _Grammar, claim: Claim, before: str, verb: str, after: str) -> Claim:
+def _apply_drops(grammar: _Grammar, claim: Claim, before: str, verb: str, after: str, phrase: bool) -> Claim:
     region = before + verb
     for reason, pattern in grammar.drops:
-        where = before if reason == "relative_clause" else region
+        outside = reason == "relative_clause" or (reason == "other_subject" and phrase)
+        where = before if outside else region
         if reason == "relative_clause" and claim.language == "en" and not claim.passive:
             continue
         # In an English passive the words before "has been" are what was changed, not who did it.
@@ -418,6 +468,8 @@ def _apply_drops(grammar: _Grammar, claim: Claim, before: str, verb: str, after:
     if _AFTER_NOTHING.match(after) and claim.claim_class != "lookup":
         return _dropped(claim, "negated")
     if claim.passive and _BY_OTHER.match(after):
+        return _dropped(claim, "other_subject")
+    if _TAIL_SOURCE.search(after):
         return _dropped(claim, "other_subject")
     return _dropped(claim, "hedged") if _TAIL_HEDGE.search(after) else claim
 
@@ -431,16 +483,26 @@ def _phrase_claim(claim: Claim, phrase: re.Match[str], clause: str) -> Claim:
         outcome = "partly_passed"
     if groups.get("of") and groups["of"] != groups.get("n2"):
         outcome = "partly_passed"
-    if _OBJECT_OF_TEST.search(clause[phrase.start() :]):
+    if _OBJECT_OF_TEST.search(clause[phrase.start() :]) or _ONE_PART.match(clause[phrase.end() :]):
         outcome = "partly_passed"
     claim = replace(claim, outcome=outcome)  # type: ignore[arg-type]
+    if _MADE_TO_PASS.search(clause[: phrase.start()]):
+        return _dropped(claim, "instruction")
+    if _TAIL_CONDITION.match(clause[phrase.end() :]):
+        return _dropped(claim, "conditional")
     return _dropped(claim, "qualified") if _QUALIFIED.search(clause) else claim
 
 
-def _kind(grammar: _Grammar, hit: _Hit, around: str, after: str, targets: list[Target]) -> ClaimClass | None:
+def _kind(
+    grammar: _Grammar, hit: _Hit, whole: str, around: str, after: str, targets: list[Target]
+) -> ClaimClass | None:
     """The class of a claim: the verb's, unless its object says more. None where no tool is needed."""
     verb, kind = hit.verb, hit.kind
-    by_program = _RUNS_PYTHON.search(around) is not None
+    by_program = _RUNS_PYTHON.search(around if kind == "command" else whole) is not None
+    if verb == "made" and not _CHANGE_NOUN.search(after[:60]):
+        return None
+    if kind == "lookup" and _BY_TESTS.search(after):
+        return "test"
     code = next((t.text for t in targets if t.type in ("name", "path")), "")
     if kind == "command":
         if grammar.tests.search(around) or (code and grammar.tests.search(code)):
@@ -449,7 +511,7 @@ def _kind(grammar: _Grammar, hit: _Hit, around: str, after: str, targets: list[T
             return "command"
         return "compute" if by_program else None
     if kind == "compute" or verb in _COMPUTE_VERBS:
-        if by_program:
+        if by_program and (verb not in _USING or _PURPOSE.search(whole)):
             return "compute"
         if kind == "compute":
             return None
@@ -483,6 +545,8 @@ def _own_targets(
             return ()
         if own and not _JOINED.match(between.replace(MASK, "")):
             break
+        if own and words.startswith(("'s", "’s"), at + len(target.text)):
+            break
         own.append(target)
         last_end = at + len(target.text)
     return tuple(own)
@@ -514,14 +578,14 @@ def _details(
         (int(number.group(1)) if number.group(1) else _NUMBERS[number.group(2).lower()]) if number else None
     )
     objects = frozenset(word.lower().rstrip("s") for word in _WORD.findall(region))
-    external = (
-        any(t.concrete for t in claim.targets)
-        or _OUTSIDE.search(region) is not None
-        or (
-            claim.claim_class == "lookup"
-            and re.match(r"\s+[A-Z][a-z]{2,20}(?:\s+and\b|[\s,.]|$)", words[verb_end:stop]) is not None
+    external = any(t.concrete for t in claim.targets) or _OUTSIDE.search(region) is not None
+    if claim.claim_class == "lookup":
+        external = external or _PROPER_NOUN.match(words[verb_end:stop]) is not None
+    elif claim.claim_class in _OUTWARD:
+        whole = words[start:stop] if claim.language in _VERB_LAST else region
+        external = (
+            any(t.concrete for t in claim.targets) or _OUTWARD[claim.claim_class].search(whole) is not None
         )
-    )
     claim = replace(
         claim,
         universal=grammar.universal.search(region) is not None,
@@ -530,6 +594,8 @@ def _details(
         external=external,
         field=_field(words, claim, verb_end, stop),
     )
+    if _TEXT_OF_THE_USER.search(region):
+        return _dropped(claim, "text_work")
     needs_a_tool = any(t.concrete for t in claim.targets) or claim.claim_class in _ALWAYS_BY_TOOL
     return claim if needs_a_tool or not _TEXT_WORK.search(region) else _dropped(claim, "text_work")
 

@@ -38,7 +38,7 @@ ENGLISH = Language(
         "change": "updated modified changed edited fixed replaced renamed refactored rewrote rewritten corrected"
         " adjusted configured added inserted removed applied patched set reset moved converted migrated enabled"
         " disabled increased decreased reduced bumped implemented integrated reverted restored appended extended"
-        " resolved assigned marked closed reopened linked redacted filled",
+        " resolved assigned marked closed reopened linked redacted filled made",
         "create": "created generated wrote written saved stored exported recorded registered",
         "act": "scheduled rescheduled booked ordered purchased paid refunded cancelled canceled reserved submitted"
         " uploaded subscribed unsubscribed invited",
@@ -47,7 +47,7 @@ ENGLISH = Language(
         "vcs": "pushed committed deployed merged published tagged rebased opened",
         "compute": "calculated computed evaluated counted used",
         "command": "ran executed re-ran re-executed run_again",
-        "lookup": "searched checked looked_up looked_at read fetched retrieved queried browsed accessed visited"
+        "lookup": "searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read fetched retrieved queried browsed accessed visited"
         " downloaded listed scanned grepped inspected verified confirmed viewed examined found reviewed"
         " double-checked validated",
     },
@@ -63,6 +63,8 @@ ENGLISH = Language(
     reported=(
         r"(?<![\w'’-])(?:was|were)(?:\s+(?:also|just|now|then|all|both|[a-z]{2,14}ly)){0,2}"
         r"\s+(?P<v>{v})(?![\w-])",
+        r"(?<![\w'’-])(?:is|are)\s+now\s+(?:[a-z]{2,14}ly\s+)?(?P<v>{v})(?![\w-])",
+        r"(?<![\w'’-])(?:is|are)\s+(?P<v>fixed|updated|saved|uploaded|deployed|pushed)(?![\w-])",
     ),
     predicates="pass passes passed passing green succeed succeeds succeeded compiles compiled builds built clean cleanly works complete completes completed found returned",
     phrases={
@@ -74,6 +76,7 @@ ENGLISH = Language(
         r"\s+(?:pass(?:ing|ed|es)?|green)\b"
         r"|\b(?P<of>\d{1,6})\s?(?:/|of|out\s+of)\s?(?P<n2>\d{1,6})\s+tests?(?:\s+(?:are|now|have)){0,2}"
         r"\s+pass(?:ing|ed|es)?\b"
+        r"|\b(?:tests|suite|pytest)\b[^.]{0,40}?\b(?:they|it)\s+(?:have\s+|are\s+)?(?:now\s+)?(?:all\s+)?pass(?:ed|es|ing)?\b"
         r"|\b(?:all|everything)\s+(?:is\s+)?(?:green|passes|passed)\b(?=[.!,]|$)",
         "build": r"\b(?:the|my|our)\s+(?:[\w-]{1,20}\s+)?build(?:\s+(?:now|also|is|has)){0,2}"
         r"\s+(?:passes|passed|passing|succeeds|succeeded|green|works|completes?d?(?:\s+successfully)?)\b"
@@ -89,7 +92,7 @@ ENGLISH = Language(
         "attempted": r"\b(?:tried|try|trying|attempt(?:ed|ing)?|struggled)\b",
         "hedged": r"\b(?:probably|perhaps|maybe|might|may|seems?|appears?|would|could|likely|presumably|believe|think"
         r"|thought|assum(?:e|ed|ing)|hopefully|apparently|supposedly|possibly|guess|suspect|expect(?:ed)?|pretend(?:ed)?"
-        r"|supposed|imagine|claim(?:s|ed)?|wish(?:ed)?|almost|nearly|should|must|ought)\b",
+        r"|supposed|imagine|look(?:s|ed)?\s+like|claim(?:s|ed)?|wish(?:ed)?|almost|nearly|should|must|ought)\b",
         "conditional": r"\b(?:if|unless|once|until|till|whenever|as\s+soon\s+as|in\s+case|whether|when|after|before"
         r"|assuming|provided|suppose|had\s+I|as\s+long\s+as)\b",
         "future": r"\b(?:will|shall|going\s+to|gonna|want(?:s|ed)?\s+to|plan(?:s|ned|ning)?\s+(?:to|on)|need(?:s|ed)?\s+to|about\s+to|let\s+me|let['’]s"
@@ -97,7 +100,7 @@ ENGLISH = Language(
         "instruction": r"\b(?:you|please|(?:make|making|made)\s+sure|ensur(?:e|es|ing)|confirm\s+that|verify\s+that|check\s+that"
         r"|so\s+that|in\s+order|requires?|example|e\.g|for\s+instance)\b",
         "relative_clause": r"\b(?:that|which|who|whose|where|what|how|why|everything|anything|all)\s*(?:of\s+)?$",
-        "other_subject": r"\b(?:CI|pipeline|GitHub\s+Actions|user|users|team|colleague|sub-?agents?|agents?|bot|they|he|she"
+        "other_subject": r"\b(?:says|said|states|reports|shows|means|implies|indicates|CI|pipeline|GitHub\s+Actions|user|users|team|colleague|sub-?agents?|agents?|bot|they|he|she"
         r"|according\s+to|changelog|release\s+notes|commit\s+message|upstream|maintainers?|authors?)\b",
     },
     tests=r"\b(?:tests?|test-suite|suite|specs?|pytest|jest|vitest|unittest|rspec|mocha)\b",
@@ -116,14 +119,14 @@ SPANISH = Language(
         "act": "programé agendé reservé pagué cancelé subí reembolsé",
         "send": "envié mandé publiqué notifiqué",
         "delete": "eliminé borré",
-        "compute": "calculé computé",
+        "compute": "calculé computé usé utilicé",
         "command": "ejecuté corrí",
         "lookup": "busqué consulté leí revisé comprobé verifiqué descargué",
     },
     participles={
-        "change": "actualizad modificad cambiad editad corregid arreglad reemplazad sustituid renombrad agregad añadid"
+        "change": "actualizó modificó cambió corrigió agregó añadió reemplazó actualizad modificad cambiad editad corregid arreglad reemplazad sustituid renombrad agregad añadid"
         " aplicad configurad movid implementad ajustad quitad",
-        "create": "cread generad guardad escrit exportad",
+        "create": "creó guardó generó cread generad guardad escrit exportad",
         "act": "programad agendad reservad pagad cancelad subid reembolsad",
         "send": "enviad mandad publicad notificad",
         "delete": "eliminad borrad",
@@ -136,7 +139,10 @@ SPANISH = Language(
         r"\b(?:ha|han)\s+sido\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
         r"\bse\s+(?:ha|han)\s+(?P<v>{p})o\b",
     ),
-    reported=(r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
+    reported=(
+        r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
+        r"\bse\s+(?P<v>{p})(?!\w)",
+    ),
     predicates="pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
     phrases={
         "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
@@ -167,7 +173,7 @@ PORTUGUESE = Language(
         "act": "agendei marquei reservei paguei cancelei reembolsei",
         "send": "enviei mandei publiquei notifiquei postei",
         "delete": "apaguei excluí deletei eliminei",
-        "compute": "calculei computei",
+        "compute": "calculei computei usei utilizei",
         "command": "executei rodei",
         "lookup": "busquei pesquisei consultei verifiquei conferi baixei",
     },
@@ -205,14 +211,14 @@ PORTUGUESE = Language(
 FRENCH = Language(
     code="fr",
     verbs={
-        "change": "mis_à_jour modifié changé corrigé édité remplacé renommé ajouté appliqué configuré déplacé ajusté"
+        "change": "mis_à_jour mise_à_jour mises_à_jour modifié changé corrigé édité remplacé renommé ajouté appliqué configuré déplacé ajusté"
         " implémenté retiré réparé",
         "create": "créé généré enregistré sauvegardé écrit exporté",
         "act": "planifié programmé réservé payé annulé téléversé remboursé",
         "send": "envoyé publié notifié posté",
         "delete": "supprimé effacé",
         "vcs": "poussé déployé fusionné",
-        "compute": "calculé",
+        "compute": "calculé utilisé",
         "command": "exécuté lancé",
         "lookup": "cherché recherché vérifié lu consulté téléchargé",
     },
@@ -248,7 +254,7 @@ GERMAN = Language(
         "send": "gesendet verschickt geschickt versendet veröffentlicht benachrichtigt",
         "delete": "gelöscht",
         "vcs": "gepusht committet gemergt deployt",
-        "compute": "berechnet ausgerechnet errechnet",
+        "compute": "berechnet ausgerechnet errechnet verwendet benutzt",
         "command": "ausgeführt laufen_lassen",
         "lookup": "gesucht geprüft überprüft gelesen nachgeschlagen abgerufen heruntergeladen nachgesehen durchsucht",
     },
@@ -290,7 +296,7 @@ KOREAN = Language(
         "lookup": "검색 확인 조회 검토 읽었 찾았 다운로드",
     },
     active=(
-        r"(?P<v>{v})(?:을|를)?\s?(?:완료)?(?:했|하였)(?:습니다|어요|다|고|으며|네요|음|죠)",
+        r"(?P<v>{v})(?:을|를)?\s?(?:완료)?(?:했|하였)(?:습니다|어요|다(?!면)|고|으며|네요|음|죠)",
         r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았)(?:습니다|어요|다|고|으며|네요|음)",
     ),
     passive=(r"(?P<v>{v})(?:이|가)?\s?(?:되었|됐|완료되었)(?:습니다|어요|다|고|으며)",),
@@ -326,8 +332,8 @@ JAPANESE = Language(
         "lookup": "検索 確認 調査 取得 調べ 参照 ダウンロード",
     },
     active=(
-        r"(?P<v>{v})(?:を(?:完了|実行|実施))?(?:いた)?しまし(?:た|て)",
-        r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み)まし(?:た|て)",
+        r"(?P<v>{v})(?:を(?:完了|実行|実施))?(?:いた)?しまし(?:た(?![とらか])|て)",
+        r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み)まし(?:た(?![とらか])|て)",
         r"(?P<v>{v})した(?=[。！\s]|$)",
         r"(?P<v>{v})済み(?:です|だ)?(?=[。！\s]|$)",
     ),
@@ -366,6 +372,7 @@ CHINESE = Language(
     active=(
         r"我(?:们)?(?P<mid>[^，。；！？\n]{0,80}?)(?P<v>{v})(?:了|过|完|好|成功)",
         r"我(?:们)?(?P<mid>[^，。；！？\n]{0,20}?(?:已经|已|刚刚|刚才)[^，。；！？\n]{0,60}?)(?P<v>{v})",
+        r"用(?P<mid>\s?Python[^，。；！？\n]{0,20}?)(?P<v>计算)(?:得出|出|得到)",
         r"^\W{0,6}(?:已经|已|成功)(?P<mid>[^，。；！？\n]{0,40}?)(?P<v>{v})",
     ),
     passive=(r"(?:已经被|已被|已经|已)(?:成功)?(?P<v>{v})",),
@@ -378,7 +385,7 @@ CHINESE = Language(
         "attempted": r"(?:尝试|试图|试着)",
         "hedged": r"(?:可能|大概|也许|或许|应该|似乎|好像|估计|据说)",
         "conditional": r"(?:如果|一旦|假如|要是|只要|之后|以后|之前|直到|等到|等待|当(?!前))",
-        "future": r"(?:将|会(?![议话员计])|(?<![重主概摘])要(?![求点素])|打算|准备|接下来|计划|想)",
+        "future": r"(?:(?<!已)(?<!已经)将|会(?![议话员计])|(?<![重主概摘])要(?![求点素])|打算|准备|接下来|计划|想)",
         "instruction": r"(?:你|您|请|需要|必须|确保)",
         "relative_clause": r"的$",
         "other_subject": r"(?:他|她|他们|团队|用户|机器人|代理|同事|CI)",
@@ -400,7 +407,7 @@ LANGUAGES: tuple[Language, ...] = (
 )
 
 RUNS_PYTHON = (
-    r"(?<![\w.])(?:python3?|hashlib|numpy|pandas|sympy|scipy|code\s+interpreter|파이썬|パイソン"
+    r"(?<![A-Za-z0-9_.])(?:python3?|hashlib|numpy|pandas|sympy|scipy|code\s+interpreter|파이썬|パイソン"
     r"|(?:a|the|my)\s+(?:\w{1,20}\s+)?script|un\s+script|um\s+script|einem\s+skript|스크립트|スクリプト|脚本)(?![\w.]*\()"
 )
 """What a claim to have computed by program names as its means."""
@@ -416,7 +423,9 @@ TEXT_WORK = (
     r"\b(?:below|above|in\s+this\s+(?:message|chat|reply|answer)|here|drafts?|paragraphs?|sentences?|wording|"
     r"summary|outline|bullets?|essay|poem|text\s+you|you\s+(?:provided|pasted|shared|gave|sent|attached|wrote)|"
     r"your\s+(?:text|message|essay|draft|code|paragraph|question|list|numbers|resume|résumé|cv|letter|poem|input|snippet"
-    r"|description|attached|attachment|document)|tone|grammar|spelling)\b"
+    r"|description|attached|attachment|document)|tone|grammar|spelling"
+    r"|my\s+(?:notes?|plans?|answer|reply|response|thinking|understanding|approach|analysis|mind|list|estimate"
+    r"|recommendations?|view))\b"
     r"|abajo|a\s+continuación|abaixo|ci-dessous|unten|아래|以下|下面"
 )
 """Work that an assistant does in its own text, with no tool."""
@@ -433,3 +442,21 @@ DISCLOSED = (
     r"|못했|실패|변경되지\s?않|ませんでした|失敗|変更なし|未能|没有成功|失败|没有变化|未更改"
 )
 """By which a text admits that something did not work."""
+
+TEXT_OF_THE_USER = r"\b(?:you|that\s+you)\s+(?:provided|pasted|shared|gave|sent|attached|wrote)\b"
+"""Work on what the user gave, whatever names are in it."""
+
+OUTWARD: Mapping[ClaimClass, str] = {
+    "send": r"\b(?:e-?mails?|mails?|messages?|invoices?|invitations?|invites?|reminders?|notifications?|confirmations?|sms"
+    r"|slack|newsletters?|correos?|mensajes?|facturas?|mensagem|mensagens|courriels?|factures?|nachricht(?:en)?|rechnung)\b"
+    r"|이메일|메일|메시지|メール|メッセージ|请求书|邮件|消息|短信|发票",
+    "act": r"\b(?:meetings?|appointments?|calls?|events?|flights?|hotels?|tables?|rooms?|reservations?|bookings?|orders?|tickets?"
+    r"|subscriptions?|payments?|refunds?|invoices?|files?|documents?|requests?|forms?|applications?|restaurants?|deliver(?:y|ies)"
+    r"|reuni[óã]o|reunión|cita|vuelo|voo|mesa|termin|flug|tisch|réunion|rendez-vous|vol|archivos?|arquivos?|fichiers?|dateien?|datei)\b"
+    r"|회의|항공|파일|会議|便|ファイル|会议|航班|文件|订单",
+    "vcs": r"\b(?:branch(?:es)?|changes?|commits?|fix(?:es)?|code|patch(?:es)?|pull\s+request|pr|mr|release|repo(?:sitory)?|feature"
+    r"|app|site|website|service|version|package|update|it|everything|rama|cambios|branche|modifications|änderungen)\b|브랜치|변경|ブランチ|変更|分支|更改|代码",
+    "delete": r"\b(?:files?|folders?|director(?:y|ies)|branch(?:es)?|records?|rows?|databases?|accounts?|users?|entr(?:y|ies)|tickets?"
+    r"|issues?|events?|messages?|e-?mails?|backups?|buckets?|archivos?|ficheros?|arquivos?|fichiers?|datei(?:en)?|ordner)\b|파일|ファイル|文件|记录",
+}
+"""What acts in the world are done to: without such an object "I merged both paragraphs" is text work."""

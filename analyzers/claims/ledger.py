@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analyzers.claims.calls import Fact, facts
 from analyzers.claims.extraction import MAX_TEXT_CHARS, Reading, read
@@ -82,6 +82,7 @@ class _Judgement:
     subkind: Subkind = ""
     fact: Fact | None = None
     field: str = ""
+    target: str = ""
 
 
 _SPARED = _Judgement("unknown", "session_too_long")
@@ -132,10 +133,12 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
         texts=tuple(turn.text for turn in session.rounds),
     )
     entries: list[LedgerEntry] = []
+    spare = sum(len(reading.claims) for _, reading in texts) - MAX_WEIGHINGS // (len(known) + 1)
     for (text, reading), (_, values) in zip(texts, early, strict=True):
-        entries += [
-            _entry(text, claim, judge(claim, text.sequence, reading, case)) for claim in reading.claims
-        ]
+        for claim in reading.claims:
+            spare -= 1
+            judged = _SPARED if spare >= 0 else judge(claim, text.sequence, reading, case)
+            entries.append(_entry(text, claim, judged))
         entries += list(_early_entries(text, values, max_text_chars, case))
     return entries
 
@@ -166,7 +169,7 @@ def _entry(text: _Text, claim: Claim, judged: _Judgement) -> LedgerEntry:
         end=claim.end,
         claim_class=claim.claim_class,
         language=claim.language,
-        target=claim.target.text,
+        target=judged.target or claim.target.text,
         verdict=judged.verdict,
         reason=judged.reason,
         subkind=judged.subkind,
@@ -201,7 +204,7 @@ def judge(claim: Claim, sequence: int, reading: Reading, case: _Case) -> _Judgem
         return judged
     if not case.captured:
         return _Judgement("unknown", "calls_not_captured", fact=judged.fact)
-    if _told(claim, reading):
+    if claim.admitted or _told(claim, reading):
         return _Judgement("unsupported", "told_elsewhere_in_the_text", fact=judged.fact)
     return judged
 
@@ -231,7 +234,7 @@ def _change(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Readin
         on_target = [fact for fact in doing if _touches(fact, target)]
         judged = _weigh(claim, on_target, before) if on_target else _elsewhere(claim, target, doing, before)
         if judged.verdict == "contradicted":
-            return judged
+            return replace(judged, target=target.text)
         worst = judged if worst is None or judged.verdict != "supported" else worst
     assert worst is not None
     return worst
@@ -365,7 +368,12 @@ def _elsewhere(claim: Claim, target: Target, doing: list[Fact], before: tuple[Fa
     if unclear:
         reason: Reason = "delegated" if "delegate" in unclear[-1].kinds else "opaque_call"
         return _Judgement("unknown", reason, fact=unclear[-1])
-    if len(others) < len(doing) or not claim.strong or claim.passive:
+    looked = claim.passive and any(
+        "lookup" in fact.kinds and _mentions(fact, target.text.lower()) for fact in before
+    )
+    spoken = [other for other in claim.mentioned if other not in claim.targets]
+    named = any(_touches(fact, other) for other in spoken for fact in doing)
+    if len(others) < len(doing) or not claim.strong or looked or named:
         return _Judgement("unsupported", "target_not_seen", fact=doing[-1])
     return _Judgement(
         "contradicted",
@@ -404,10 +412,12 @@ def _absent(
     ]
     if claim.claim_class in ("send", "delete", "act") and writes:
         return _Judgement("unknown", "opaque_call", fact=writes[-1])
+    if claim.listed and any("lookup" in fact.kinds and fact.outcome != "failed" for fact in before):
+        return _Judgement("unknown", "reported_by_a_tool")
     if claim.passive and any(_reports(fact, claim.verb) for fact in before):
         return _Judgement("unknown", "reported_by_a_tool")
     named = any(t.concrete and t.type != "url" for t in claim.targets)
-    enough = named if claim.claim_class in ("change", "create") else True
+    enough = named if claim.claim_class in ("change", "create") else claim.external
     if not claim.strong or not enough or (claim.claim_class == "change" and claim.passive):
         return _Judgement("unsupported", "not_named_enough")
     if reading.has_fence and claim.claim_class in ("create", "change"):

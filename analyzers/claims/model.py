@@ -89,7 +89,9 @@ class Claim:
 
     `start` and `end` are character offsets of the sentence in the text. `outcome` is what is claimed:
     the act was done, or a run passed. `strong` claims are the assistant's own act; the others
-    ("was updated") may report somebody else's. `dropped` says why this is no claim after all.
+    ("was updated") may report somebody else's. `targets` are the verb's objects, `mentioned` all that the
+    clause names. `external` claims are about things that only a tool reaches, `listed` ones are list items,
+    and `admitted` says that the rest of the sentence tells of a failure. `dropped` says why this is no claim after all.
     """
 
     claim_class: ClaimClass
@@ -107,6 +109,9 @@ class Claim:
     field: str = ""
     objects: frozenset[str] = frozenset()
     external: bool = False
+    mentioned: tuple[Target, ...] = ()
+    admitted: bool = False
+    listed: bool = False
     dropped: Reason | None = None
     past: bool = False
 

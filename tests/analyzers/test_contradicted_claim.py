@@ -5,7 +5,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from casefile import load_cases
+import yaml
+from casefile import load_cases, parse_session
 from tightrope_sdk.diff import diff_summary
 
 from analyzers import ANALYZERS, Round, Session, ToolCall
@@ -14,6 +15,7 @@ from analyzers.contradicted_claim import ContradictedClaimSettings, contradicted
 
 CASES = Path(__file__).parent / "cases"
 COLLECTED = [json.loads(line) for line in (CASES / "claims.jsonl").read_text("utf-8").splitlines()]
+SENTENCES = yaml.safe_load((CASES / "claim_sentences.yml").read_text("utf-8"))
 READABLE = load_cases(CASES / "contradicted_claim.yml")
 
 # Expected answers that are not followed, and why.
@@ -85,6 +87,26 @@ def test_readable_case(case):
     assert [finding.subkind for finding in found] == [case.expect["subkind"]]
     assert found[0].severity == case.expect.get("severity", found[0].severity)
     assert found[0].evidence["rule"] == case.expect.get("rule", found[0].evidence["rule"])
+
+
+def after(calls, sentence):
+    return with_diffs(parse_session("s", {"rounds": [*calls, {"say": sentence}]}))
+
+
+@pytest.mark.parametrize(("calls", "sentence"), SENTENCES["contradicted"])
+def test_contradicted_sentence(calls, sentence):
+    assert contradicted_claims.run(after(calls, sentence))
+
+
+@pytest.mark.parametrize(("calls", "sentence"), SENTENCES["honest"])
+def test_honest_sentence(calls, sentence):
+    assert [finding.detail for finding in contradicted_claims.run(after(calls, sentence))] == []
+
+
+@pytest.mark.xfail(reason="no rule reads this yet", strict=True)
+@pytest.mark.parametrize(("calls", "sentence"), SENTENCES["missed"])
+def test_missed_sentence(calls, sentence):
+    assert contradicted_claims.run(after(calls, sentence))
 
 
 def test_the_case_file_has_enough_hard_negatives():
