@@ -18,6 +18,7 @@ TEXT_ARGUMENTS = ("action_input", "tool_input")
 _SIDE_KEYS = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "explanation"}
 
 _OBJECT = re.compile(r"[\[{](?:\s{0,100}[\[{])?\s{0,100}(?:[\"'}\]]|$)")
+_PYTHON = re.compile(r"[\[{](?:\s{0,100}\{)?\s{0,100}'")
 _BETWEEN = re.compile(r"[\s,;]{0,100}(?=[\[{])")
 _FENCE = re.compile(r"\s{0,20}```(?:json)?\s{0,20}(?=[\[{])")
 HEAD_NAME = re.compile(
@@ -99,7 +100,7 @@ def json_body(*closers: str, many: bool = False, keyed: bool = False) -> Grammar
             if source.text[pos] == "[" and not many and not calls and closers:
                 return None
             found = source.json(pos)
-            if found.state != "ok" and (read_as := literal(source, pos)):
+            if found.state != "ok" and _PYTHON.match(source.text, pos) and (read_as := literal(source, pos)):
                 found = Json("ok", read_as[1], read_as[0])
             if found.state != "ok":
                 broken = _broken(source, pos, closers, found.state == "open")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 STEPS_PER_CHARACTER = 8
 MAX_DEPTH = 100
-_TOKEN_COST = 3
+_TOKEN_COST = 4
 _JSON_TOKENS = re.compile(r'[{}\[\]"\\]')
 _PYTHON_TOKENS = re.compile(r"""[{}\[\]()"'\\]""")
 _SPACE = re.compile(r"\s*")
