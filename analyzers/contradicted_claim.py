@@ -40,8 +40,8 @@ from typing import get_args
 
 from analyzers.claims import LedgerEntry, Subkind, ledger
 from analyzers.claims.extraction import MAX_TEXT_CHARS
-from analyzers.model import Finding, Session, Severity
-from analyzers.registry import analyzer
+from analyzers.model import SEVERITIES, Finding, Session, Severity
+from analyzers.registry import AnalyzerError, analyzer
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,19 @@ class ContradictedClaimSettings:
         metadata={"help": "Characters of one text that are read; of a longer text only the end."},
     )
 
+    def __post_init__(self) -> None:
+        for name in ("answer_severity", "progress_severity"):
+            if getattr(self, name) not in SEVERITIES:
+                raise AnalyzerError(
+                    f"[analyzers.contradicted_claim] {name} must be one of {', '.join(SEVERITIES)}, "
+                    f"not {getattr(self, name)!r}"
+                )
+        if unknown := set(self.subkinds) - set(get_args(Subkind)):
+            raise AnalyzerError(
+                f"[analyzers.contradicted_claim] unknown subkinds {', '.join(sorted(unknown))}; "
+                f"there are: {', '.join(kind for kind in get_args(Subkind) if kind)}"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class _Words:
@@ -82,29 +95,34 @@ class _Words:
 _WORDS: dict[str, _Words] = {
     "unchanged": _Words(
         "Claimed a change that the tool did not make",
-        "Return the diff summary (changed, hashes, fields) to the model and have it report from that; check the "
+        "Return the diff summary (changed, hashes, fields) to the model and have it report from that; check"
+        " the "
         "target by hand now.",
         0.95,
     ),
     "failed": _Words(
         "Claimed success of a call that failed",
-        "Show failures to the model as errors, not as text it may overlook, and have it repeat or report them.",
+        "Show failures to the model as errors, not as text it may overlook, and have it repeat or report"
+        " them.",
         0.95,
     ),
     "never_ran": _Words(
         "Claimed an act that no call performed",
-        "Offer the tool that the claim needs, or have the prompt say that untested and uncomputed results must be "
+        "Offer the tool that the claim needs, or have the prompt say that untested and uncomputed results"
+        " must be "
         "named so; do not rely on the stated result.",
         0.85,
     ),
     "wrong_target": _Words(
         "Claimed a change to one target, touched another",
-        "Compare the named target with the arguments of the call; put the touched one back if it was not meant.",
+        "Compare the named target with the arguments of the call; put the touched one back if it was not"
+        " meant.",
         0.85,
     ),
     "value_before_execution": _Words(
         "Stated a value before the call that computes it",
-        "Stop the text at the call (or the marker) and let the model state values only after the result is there.",
+        "Stop the text at the call (or the marker) and let the model state values only after the result is"
+        " there.",
         0.75,
     ),
 }

@@ -35,19 +35,24 @@ class Language:
 ENGLISH = Language(
     code="en",
     verbs={
-        "change": "updated modified changed edited fixed replaced renamed refactored rewrote rewritten corrected"
-        " adjusted configured added inserted removed applied patched set reset moved converted migrated enabled"
-        " disabled increased decreased reduced bumped implemented integrated reverted restored appended extended"
+        "change": "updated modified changed edited fixed replaced renamed refactored rewrote rewritten"
+        " corrected"
+        " adjusted configured added inserted removed applied patched set reset moved converted migrated"
+        " enabled"
+        " disabled increased decreased reduced bumped implemented integrated reverted restored appended"
+        " extended"
         " resolved assigned marked closed reopened linked redacted filled made",
         "create": "created generated wrote written saved stored exported recorded registered",
-        "act": "scheduled rescheduled booked ordered purchased paid refunded cancelled canceled reserved submitted"
+        "act": "scheduled rescheduled booked ordered purchased paid refunded cancelled canceled reserved"
+        " submitted"
         " uploaded subscribed unsubscribed invited",
         "send": "sent emailed e-mailed messaged notified posted replied forwarded",
         "delete": "deleted erased purged dropped",
         "vcs": "pushed committed deployed merged published tagged rebased opened",
         "compute": "calculated computed evaluated counted used",
         "command": "ran executed re-ran re-executed run_again",
-        "lookup": "searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read fetched retrieved queried browsed accessed visited"
+        "lookup": "searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read"
+        " fetched retrieved queried browsed accessed visited"
         " downloaded listed scanned grepped inspected verified confirmed viewed examined found reviewed"
         " double-checked validated",
     },
@@ -66,46 +71,64 @@ ENGLISH = Language(
         r"(?<![\w'’-])(?:is|are)\s+now\s+(?:[a-z]{2,14}ly\s+)?(?P<v>{v})(?![\w-])",
         r"(?<![\w'’-])(?:is|are)\s+(?P<v>fixed|updated|saved|uploaded|deployed|pushed)(?![\w-])",
     ),
-    predicates="pass passes passed passing green succeed succeeds succeeded compiles compiled builds built clean cleanly works complete completes completed found returned",
+    predicates="pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
+    " clean cleanly works complete completes completed found returned",
     phrases={
         "test": r"\b(?:all|every)(?:\s+(?:of\s+)?(?:the|our|my|its))?(?:\s+(?P<n>\d{1,6}))?"
         r"(?:\s+(?P<adj>[\w-]{1,20})){0,2}\s+(?:tests?|test\s+cases|test\s+suites|specs|checks)"
-        r"(?:\s+(?:are|is|now|have|has|all|successfully|still)){0,3}\s+(?:pass(?:ing|ed|es)?|green|succeed(?:ed|s)?)\b"
-        r"|(?:^|\bthe\s+|\band\s+|,\s*)(?:(?P<part>new|existing|unit|integration|full|whole|entire|complete|[\w-]{1,20})\s+)?"
+        r"(?:\s+(?:are|is|now|have|has|all|successfully|still)){0,3}\s+(?:pass(?:ing|ed|es)?|green"
+        r"|succeed(?:ed|s)?)\b"
+        r"|(?:^|\bthe\s+|\band\s+|,\s*)(?:(?P<part>new|existing|unit|integration|full|whole|entire|complete"
+        r"|[\w-]{1,20})\s+)?"
         r"(?:tests|test\s+suite|suite)(?:\s+(?:are|is|now|have|has|all|successfully)){0,3}"
         r"\s+(?:pass(?:ing|ed|es)?|green)\b"
         r"|\b(?P<of>\d{1,6})\s?(?:/|of|out\s+of)\s?(?P<n2>\d{1,6})\s+tests?(?:\s+(?:are|now|have)){0,2}"
         r"\s+pass(?:ing|ed|es)?\b"
-        r"|\b(?:tests|suite|pytest)\b[^.]{0,40}?\b(?:they|it)\s+(?:have\s+|are\s+)?(?:now\s+)?(?:all\s+)?pass(?:ed|es|ing)?\b"
+        r"|\b(?:tests|suite|pytest)\b[^.]{0,40}?\b(?:they|it)\s+(?:have\s+"
+        r"|are\s+)?(?:now\s+)?(?:all\s+)?pass(?:ed|es|ing)?\b"
         r"|\b(?:all|everything)\s+(?:is\s+)?(?:green|passes|passed)\b(?=[.!,]|$)",
         "build": r"\b(?:the|my|our)\s+(?:[\w-]{1,20}\s+)?build(?:\s+(?:now|also|is|has)){0,2}"
         r"\s+(?:passes|passed|passing|succeeds|succeeded|green|works|completes?d?(?:\s+successfully)?)\b"
         r"|\b(?:the\s+)?(?:code|project|crate|program|app|it)(?:\s+now)?\s+(?:compiles|compiled|builds|built)"
-        r"(?:\s+(?:cleanly|successfully|fine|without\s+(?:errors|warnings|problems)))?(?=\s*(?:[.,;!]|and\b|$))",
-        "lint": r"\b(?:the\s+)?(?:linter|lint|linting|type[\s-]?check(?:er|ing|s)?|mypy|ruff|eslint|clippy|flake8|tsc)"
-        r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s|ed)?)\b",
+        r"(?:\s+(?:cleanly|successfully|fine|without\s+(?:errors|warnings|problems)))?(?=\s*(?:[.,;!]|and\b"
+        r"|$))",
+        "lint": r"\b(?:the\s+)?(?:linter|lint|linting|type[\s-]?check(?:er|ing|s)?|mypy|ruff|eslint|clippy"
+        r"|flake8|tsc)"
+        r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s"
+        r"|ed)?)\b",
         "lookup": r"\b(?:the\s+)?(?:grep|search|query|scan)\s+(?:found|returned)\s+(?:\d{1,9}|no|zero)\s+"
         r"(?:match(?:es)?|results?|hits?|rows?|occurrences?|files?)\b",
     },
     drops={
-        "negated": r"\b(?:not|never|cannot|no|none|nothing|neither|nor|without|unable|nobody)\b|n['’]t\b|\bfail(?:ed|s)?\s+to\b",
+        "negated": r"\b(?:not|never|cannot|no|none|nothing|neither|nor|without|unable|nobody)\b|n['’]t\b"
+        r"|\bfail(?:ed|s)?\s+to\b",
         "attempted": r"\b(?:tried|try|trying|attempt(?:ed|ing)?|struggled)\b",
-        "hedged": r"\b(?:probably|perhaps|maybe|might|may|seems?|appears?|would|could|likely|presumably|believe|think"
-        r"|thought|assum(?:e|ed|ing)|hopefully|apparently|supposedly|possibly|guess|suspect|expect(?:ed)?|pretend(?:ed)?"
-        r"|supposed|imagine|look(?:s|ed)?\s+like|claim(?:s|ed)?|wish(?:ed)?|almost|nearly|should|must|ought)\b",
-        "conditional": r"\b(?:if|unless|once|until|till|whenever|as\s+soon\s+as|in\s+case|whether|when|after|before"
+        "hedged": r"\b(?:probably|perhaps|maybe|might|may|seems?|appears?|would|could|likely|presumably"
+        r"|believe|think"
+        r"|thought|assum(?:e|ed|ing)|hopefully|apparently|supposedly|possibly|guess|suspect|expect(?:ed)?"
+        r"|pretend(?:ed)?"
+        r"|supposed|imagine|look(?:s|ed)?\s+like|claim(?:s|ed)?|wish(?:ed)?|almost|nearly|should|must"
+        r"|ought)\b",
+        "conditional": r"\b(?:if|unless|once|until|till|whenever|as\s+soon\s+as|in\s+case|whether|when|after"
+        r"|before"
         r"|assuming|provided|suppose|had\s+I|as\s+long\s+as)\b",
-        "future": r"\b(?:will|shall|going\s+to|gonna|want(?:s|ed)?\s+to|plan(?:s|ned|ning)?\s+(?:to|on)|need(?:s|ed)?\s+to|about\s+to|let\s+me|let['’]s"
+        "future": r"\b(?:will|shall|going\s+to|gonna|want(?:s|ed)?\s+to|plan(?:s|ned|ning)?\s+(?:to|on)"
+        r"|need(?:s|ed)?\s+to|about\s+to|let\s+me|let['’]s"
         r"|intend|to\s+be|to\s+get|goal|next\s+steps?|todo|to-do)\b|['’]ll\b",
-        "instruction": r"\b(?:you|please|(?:make|making|made)\s+sure|ensur(?:e|es|ing)|confirm\s+that|verify\s+that|check\s+that"
+        "instruction": r"\b(?:you|please|(?:make|making|made)\s+sure|ensur(?:e|es|ing)|confirm\s+that"
+        r"|verify\s+that|check\s+that"
         r"|so\s+that|in\s+order|requires?|example|e\.g|for\s+instance)\b",
-        "relative_clause": r"\b(?:that|which|who|whose|where|what|how|why|everything|anything|all)\s*(?:of\s+)?$",
-        "other_subject": r"\b(?:says|said|states|reports|shows|means|implies|indicates|CI|pipeline|GitHub\s+Actions|user|users|team|colleague|sub-?agents?|agents?|bot|they|he|she"
+        "relative_clause": r"\b(?:that|which|who|whose|where|what|how|why|everything|anything"
+        r"|all)\s*(?:of\s+)?$",
+        "other_subject": r"\b(?:says|said|states|reports|shows|means|implies|indicates|CI|pipeline"
+        r"|GitHub\s+Actions|user|users|team|colleague|sub-?agents?|agents?|bot|they|he|she"
         r"|according\s+to|changelog|release\s+notes|commit\s+message|upstream|maintainers?|authors?)\b",
     },
     tests=r"\b(?:tests?|test-suite|suite|specs?|pytest|jest|vitest|unittest|rspec|mocha)\b",
-    past=r"\b(?:yesterday|last\s+(?:week|night|month|year|time|session|friday|monday|tuesday|wednesday|thursday"
-    r"|saturday|sunday)|earlier\s+today|this\s+morning|previously|\w{1,12}\s+(?:days?|weeks?|months?|years?|hours?)\s+ago"
+    past=r"\b(?:yesterday|last\s+(?:week|night|month|year|time|session|friday|monday|tuesday|wednesday"
+    r"|thursday"
+    r"|saturday|sunday)|earlier\s+today|this\s+morning|previously|\w{1,12}\s+(?:days?|weeks?|months?|years?"
+    r"|hours?)\s+ago"
     r"|(?:previous|prior|earlier|last|other)\s+(?:session|conversation|run|chat|turn))\b",
     universal=r"\b(?:all|both|every|each|everything)\b",
 )
@@ -113,7 +136,8 @@ ENGLISH = Language(
 SPANISH = Language(
     code="es",
     verbs={
-        "change": "actualicé modifiqué cambié edité corregí arreglé reemplacé sustituí renombré agregué añadí apliqué"
+        "change": "actualicé modifiqué cambié edité corregí arreglé reemplacé sustituí renombré agregué"
+        " añadí apliqué"
         " configuré moví implementé ajusté quité",
         "create": "creé generé guardé escribí exporté",
         "act": "programé agendé reservé pagué cancelé subí reembolsé",
@@ -124,7 +148,8 @@ SPANISH = Language(
         "lookup": "busqué consulté leí revisé comprobé verifiqué descargué",
     },
     participles={
-        "change": "actualizó modificó cambió corrigió agregó añadió reemplazó actualizad modificad cambiad editad corregid arreglad reemplazad sustituid renombrad agregad añadid"
+        "change": "actualizó modificó cambió corrigió agregó añadió reemplazó actualizad modificad cambiad"
+        " editad corregid arreglad reemplazad sustituid renombrad agregad añadid"
         " aplicad configurad movid implementad ajustad quitad",
         "create": "creó guardó generó cread generad guardad escrit exportad",
         "act": "programad agendad reservad pagad cancelad subid reembolsad",
@@ -145,29 +170,36 @@ SPANISH = Language(
     ),
     predicates="pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
     phrases={
-        "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
+        "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas"
+        r"|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
         r"(?:pasan|pasaron|han\s+pasado|están\s+en\s+verde)\b",
-        "build": r"\b(?:la\s+compilación|el\s+build|el\s+proyecto)\s+(?:pasa|pasó|compila|compiló|fue\s+exitosa?)\b",
+        "build": r"\b(?:la\s+compilación|el\s+build|el\s+proyecto)\s+(?:pasa|pasó|compila|compiló"
+        r"|fue\s+exitosa?)\b",
     },
     drops={
         "negated": r"\b(?:no|nunca|jamás|tampoco|ningún|ninguna|sin|nada)\b",
         "attempted": r"\b(?:intenté|intentado|traté|tratado)\b",
-        "hedged": r"\b(?:quizás?|tal\s+vez|probablemente|posiblemente|creo|parece|debería|podría|supongo|habría|supuestamente)\b",
-        "conditional": r"\b(?:si|cuando|una\s+vez|después\s+de|antes\s+de|hasta|en\s+cuanto|siempre\s+que|tras)\b",
+        "hedged": r"\b(?:quizás?|tal\s+vez|probablemente|posiblemente|creo|parece|debería|podría|supongo"
+        r"|habría|supuestamente)\b",
+        "conditional": r"\b(?:si|cuando|una\s+vez|después\s+de|antes\s+de|hasta|en\s+cuanto|siempre\s+que"
+        r"|tras)\b",
         "future": r"\b(?:voy\s+a|vamos\s+a|quiero|hay\s+que|pienso)\b",
-        "instruction": r"\b(?:deberías|debes|puedes|tienes\s+que|asegúrate|por\s+favor|comprueba|usted|tú|para\s+que)\b",
+        "instruction": r"\b(?:deberías|debes|puedes|tienes\s+que|asegúrate|por\s+favor|comprueba|usted|tú"
+        r"|para\s+que)\b",
         "relative_clause": r"\b(?:que|quien|donde)\s*$",
         "other_subject": r"\b(?:él|ella|ellos|equipo|usuario|bot|agente|CI)\b",
     },
     tests=r"\b(?:pruebas?|tests?|pytest)\b",
-    past=r"\b(?:ayer|anteayer|la\s+semana\s+pasada|el\s+mes\s+pasado|sesión\s+anterior|anteriormente|hace\s+\w{1,10}\s+\w{1,10})\b",
+    past=r"\b(?:ayer|anteayer|la\s+semana\s+pasada|el\s+mes\s+pasado|sesión\s+anterior|anteriormente"
+    r"|hace\s+\w{1,10}\s+\w{1,10})\b",
     universal=r"\b(?:tod[oa]s|ambos|ambas|cada)\b",
 )
 
 PORTUGUESE = Language(
     code="pt",
     verbs={
-        "change": "atualizei modifiquei alterei mudei editei corrigi consertei substituí renomeei adicionei acrescentei"
+        "change": "atualizei modifiquei alterei mudei editei corrigi consertei substituí renomeei adicionei"
+        " acrescentei"
         " apliquei configurei movi ajustei implementei removi",
         "create": "criei gerei salvei gravei escrevi exportei",
         "act": "agendei marquei reservei paguei cancelei reembolsei",
@@ -178,7 +210,8 @@ PORTUGUESE = Language(
         "lookup": "busquei pesquisei consultei verifiquei conferi baixei",
     },
     participles={
-        "change": "atualizad modificad alterad mudad editad corrigid substituíd renomead adicionad aplicad configurad"
+        "change": "atualizad modificad alterad mudad editad corrigid substituíd renomead adicionad aplicad"
+        " configurad"
         " movid ajustad implementad removid",
         "create": "criad gerad salv gravad escrit exportad",
         "act": "agendad reservad pag cancelad reembolsad",
@@ -189,29 +222,34 @@ PORTUGUESE = Language(
     reported=(r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
     predicates="passam passaram passando passa passou verdes compila compilou",
     phrases={
-        "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram|estão\s+passando"
+        "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram"
+        r"|estão\s+passando"
         r"|estão\s+verdes)\b",
         "build": r"\b(?:o\s+build|a\s+compilação|o\s+projeto)\s+(?:passa|passou|compila|compilou)\b",
     },
     drops={
         "negated": r"\b(?:não|nunca|jamais|nenhum|nenhuma|sem|nada)\b",
         "attempted": r"\b(?:tentei|tentando)\b",
-        "hedged": r"\b(?:talvez|provavelmente|possivelmente|acho|parece|deveria|poderia|suponho|creio|teria)\b",
-        "conditional": r"\b(?:se|quando|assim\s+que|depois\s+(?:de|que)|antes\s+de|até|logo\s+que|caso|após)\b",
+        "hedged": r"\b(?:talvez|provavelmente|possivelmente|acho|parece|deveria|poderia|suponho|creio"
+        r"|teria)\b",
+        "conditional": r"\b(?:se|quando|assim\s+que|depois\s+(?:de|que)|antes\s+de|até|logo\s+que|caso"
+        r"|após)\b",
         "future": r"\b(?:vou|vamos|quero|pretendo|preciso)\b",
         "instruction": r"\b(?:você|vocês|deve|pode|por\s+favor|certifique-se|verifique|para\s+que)\b",
         "relative_clause": r"\b(?:que|quem|onde)\s*$",
         "other_subject": r"\b(?:ele|ela|eles|equipe|usuário|bot|agente|CI)\b",
     },
     tests=r"\b(?:testes?|pytest|suíte)\b",
-    past=r"\b(?:ontem|anteontem|semana\s+passada|mês\s+passado|sessão\s+anterior|anteriormente|há\s+\w{1,10}\s+(?:dias?|semanas?|meses))\b",
+    past=r"\b(?:ontem|anteontem|semana\s+passada|mês\s+passado|sessão\s+anterior|anteriormente"
+    r"|há\s+\w{1,10}\s+(?:dias?|semanas?|meses))\b",
     universal=r"\b(?:tod[oa]s|ambos|ambas|cada)\b",
 )
 
 FRENCH = Language(
     code="fr",
     verbs={
-        "change": "mis_à_jour mise_à_jour mises_à_jour modifié changé corrigé édité remplacé renommé ajouté appliqué configuré déplacé ajusté"
+        "change": "mis_à_jour mise_à_jour mises_à_jour modifié changé corrigé édité remplacé renommé ajouté"
+        " appliqué configuré déplacé ajusté"
         " implémenté retiré réparé",
         "create": "créé généré enregistré sauvegardé écrit exporté",
         "act": "planifié programmé réservé payé annulé téléversé remboursé",
@@ -226,13 +264,15 @@ FRENCH = Language(
     passive=(r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?:\w{3,15}ment\s+)?(?P<v>{v})(?:e?s|e)?(?!\w)",),
     predicates="passent passés passe réussissent réussi réussit verts compile",
     phrases={
-        "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
+        "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés"
+        r"|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
         "build": r"\b(?:la\s+compilation|le\s+build|le\s+projet)\s+(?:passe|compile|réussit|a\s+réussi)\b",
     },
     drops={
         "negated": r"\b(?:ne|pas|jamais|aucun|aucune|sans|rien)\b|\bn['’]",
         "attempted": r"\b(?:essayé|tenté)(?!\w)",
-        "hedged": r"\b(?:peut-être|probablement|sans\s+doute|semble|crois|pense|devrait|pourrait|aurait|aurais|suppose)\b",
+        "hedged": r"\b(?:peut-être|probablement|sans\s+doute|semble|crois|pense|devrait|pourrait|aurait"
+        r"|aurais|suppose)\b",
         "conditional": r"\b(?:si|quand|lorsque|une\s+fois|dès\s+que|après|avant|jusqu)\b|\bs['’]il",
         "future": r"\b(?:vais|allons|veux|il\s+faut)\b",
         "instruction": r"\b(?:vous|tu|veuillez|assurez|assure-toi|vérifiez|pour\s+que)\b",
@@ -240,14 +280,16 @@ FRENCH = Language(
         "other_subject": r"\b(?:il|elle|ils|équipe|utilisateur|bot|agent|CI)\b",
     },
     tests=r"\b(?:tests?|pytest)\b",
-    past=r"\b(?:hier|avant-hier|la\s+semaine\s+dernière|le\s+mois\s+dernier|session\s+précédente|précédemment|il\s+y\s+a\s+\w{1,10}\s+\w{1,10})\b",
+    past=r"\b(?:hier|avant-hier|la\s+semaine\s+dernière|le\s+mois\s+dernier|session\s+précédente"
+    r"|précédemment|il\s+y\s+a\s+\w{1,10}\s+\w{1,10})\b",
     universal=r"\b(?:tous|toutes|chaque|les\s+deux)\b",
 )
 
 GERMAN = Language(
     code="de",
     verbs={
-        "change": "aktualisiert geändert bearbeitet korrigiert behoben ersetzt umbenannt hinzugefügt ergänzt angewendet"
+        "change": "aktualisiert geändert bearbeitet korrigiert behoben ersetzt umbenannt hinzugefügt ergänzt"
+        " angewendet"
         " konfiguriert verschoben angepasst implementiert entfernt gesetzt eingetragen repariert umgestellt",
         "create": "erstellt angelegt generiert gespeichert geschrieben exportiert abgelegt",
         "act": "geplant gebucht reserviert bezahlt storniert hochgeladen erstattet bestellt",
@@ -256,21 +298,25 @@ GERMAN = Language(
         "vcs": "gepusht committet gemergt deployt",
         "compute": "berechnet ausgerechnet errechnet verwendet benutzt",
         "command": "ausgeführt laufen_lassen",
-        "lookup": "gesucht geprüft überprüft gelesen nachgeschlagen abgerufen heruntergeladen nachgesehen durchsucht",
+        "lookup": "gesucht geprüft überprüft gelesen nachgeschlagen abgerufen heruntergeladen nachgesehen"
+        " durchsucht",
     },
     active=(r"\b(?:ich\s+habe?|habe?\s+ich)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
     passive=(r"\b(?:ist|sind)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})\s+worden\b",),
     reported=(r"\b(?:wurde|wurden)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
     predicates="bestanden bestehen laufen grün durch erfolgreich kompiliert",
     phrases={
-        "test": r"\b(?:alle|die|sämtliche)\s+(?:\d{1,6}\s+)?tests\s+(?:\w{1,12}\s+){0,2}(?:durch|bestanden|bestehen|grün|erfolgreich)(?!\w)"
+        "test": r"\b(?:alle|die|sämtliche)\s+(?:\d{1,6}\s+)?tests\s+(?:\w{1,12}\s+){0,2}(?:durch|bestanden"
+        r"|bestehen|grün|erfolgreich)(?!\w)"
         r"|\balle\s+(?:\d{1,6}\s+)?tests\s+laufen\b",
-        "build": r"\b(?:der\s+build|das\s+projekt)\s+(?:\w{1,12}\s+){0,1}(?:durch|kompiliert|erfolgreich|grün)(?!\w)",
+        "build": r"\b(?:der\s+build|das\s+projekt)\s+(?:\w{1,12}\s+){0,1}(?:durch|kompiliert|erfolgreich"
+        r"|grün)(?!\w)",
     },
     drops={
         "negated": r"\b(?:nicht|kein|keine|keinen|keinem|nie|niemals|ohne|nichts|weder)\b",
         "attempted": r"\b(?:versucht|versuche)\b",
-        "hedged": r"\b(?:vielleicht|wahrscheinlich|vermutlich|möglicherweise|glaube|scheint|sollte|sollten|könnte|dürfte|wohl|hätte|wäre|würde|angeblich)\b",
+        "hedged": r"\b(?:vielleicht|wahrscheinlich|vermutlich|möglicherweise|glaube|scheint|sollte|sollten"
+        r"|könnte|dürfte|wohl|hätte|wäre|würde|angeblich)\b",
         "conditional": r"\b(?:wenn|falls|sobald|nachdem|bevor|bis|sofern|ob|solange)\b",
         "future": r"\b(?:werde|werden|will|möchte|muss)\b",
         "instruction": r"\b(?:sie\s+(?:sollten|können|müssen)|du|ihr|bitte|stelle\s+sicher|stellen\s+sie)\b",
@@ -278,7 +324,8 @@ GERMAN = Language(
         "other_subject": r"\b(?:er|team|nutzer|benutzer|bot|agent|CI|kollege|kollegin)\b",
     },
     tests=r"\b(?:tests?|testsuite|pytest)\b",
-    past=r"\b(?:gestern|vorgestern|letzte\s+woche|letzten\s+monat|vorige\s+sitzung|letzten\s+sitzung|zuvor|vor\s+\w{1,10}\s+(?:tagen|wochen|monaten|stunden))\b",
+    past=r"\b(?:gestern|vorgestern|letzte\s+woche|letzten\s+monat|vorige\s+sitzung|letzten\s+sitzung|zuvor"
+    r"|vor\s+\w{1,10}\s+(?:tagen|wochen|monaten|stunden))\b",
     universal=r"\b(?:alle|beide|jede[nrs]?|sämtliche)\b",
 )
 
@@ -339,7 +386,8 @@ JAPANESE = Language(
     ),
     passive=(r"(?P<v>{v})され(?:ました|た(?=[。！\s]|$))",),
     phrases={
-        "test": r"(?:すべて|全て|全部|全)の?テスト(?:が|は|に)?(?:すべて|全て)?(?:通り|通過し|合格し|成功し|パスし)",
+        "test": r"(?:すべて|全て|全部|全)の?テスト(?:が|は|に)?(?:すべて|全て)?"
+        r"(?:通り|通過し|合格し|成功し|パスし)",
         "build": r"ビルド(?:が|は|に)(?:成功し|通り)",
     },
     drops={
@@ -385,7 +433,8 @@ CHINESE = Language(
         "attempted": r"(?:尝试|试图|试着)",
         "hedged": r"(?:可能|大概|也许|或许|应该|似乎|好像|估计|据说)",
         "conditional": r"(?:如果|一旦|假如|要是|只要|之后|以后|之前|直到|等到|等待|当(?!前))",
-        "future": r"(?:(?<!已)(?<!已经)将|会(?![议话员计])|(?<![重主概摘])要(?![求点素])|打算|准备|接下来|计划|想)",
+        "future": r"(?:(?<!已)(?<!已经)将|会(?![议话员计])"
+        r"|(?<![重主概摘])要(?![求点素])|打算|准备|接下来|计划|想)",
         "instruction": r"(?:你|您|请|需要|必须|确保)",
         "relative_clause": r"的$",
         "other_subject": r"(?:他|她|他们|团队|用户|机器人|代理|同事|CI)",
@@ -408,36 +457,48 @@ LANGUAGES: tuple[Language, ...] = (
 
 RUNS_PYTHON = (
     r"(?<![A-Za-z0-9_.])(?:python3?|hashlib|numpy|pandas|sympy|scipy|code\s+interpreter|파이썬|パイソン"
-    r"|(?:a|the|my)\s+(?:\w{1,20}\s+)?script|un\s+script|um\s+script|einem\s+skript|스크립트|スクリプト|脚本)(?![\w.]*\()"
+    r"|(?:a|the|my)\s+(?:\w{1,20}\s+)?script|un\s+script|um\s+script|einem\s+skript|스크립트|スクリプト"
+    r"|脚本)(?![\w.]*\()"
 )
 """What a claim to have computed by program names as its means."""
 
 OUTSIDE = (
-    r"\b(?:the\s+)?(?:web|internet|online|database|website|web\s?site|web\s?page|API|inbox|calendar|wikipedia|google"
-    r"|repository|repo|codebase|logs?|docs|documentation|file\s?system|server|arxiv|pubmed|stack\s?overflow|github"
+    r"\b(?:the\s+)?(?:web|internet|online|database|website|web\s?site|web\s?page|API|inbox|calendar"
+    r"|wikipedia|google"
+    r"|repository|repo|codebase|logs?|docs|documentation|file\s?system|server|arxiv|pubmed|stack\s?overflow"
+    r"|github"
     r"|source\s+code|article|listing|listings)\b|인터넷|웹|データベース|ウェブ|网上|网络|数据库|互联网|网页"
 )
 """Sources that a look-up needs a tool for."""
 
 TEXT_WORK = (
     r"\b(?:below|above|in\s+this\s+(?:message|chat|reply|answer)|here|drafts?|paragraphs?|sentences?|wording|"
-    r"summary|outline|bullets?|essay|poem|text\s+you|you\s+(?:provided|pasted|shared|gave|sent|attached|wrote)|"
-    r"your\s+(?:text|message|essay|draft|code|paragraph|question|list|numbers|resume|résumé|cv|letter|poem|input|snippet"
+    r"summary|outline|bullets?|essay|poem|text\s+you|you\s+(?:provided|pasted|shared|gave|sent|attached"
+    r"|wrote)|"
+    r"your\s+(?:text|message|essay|draft|code|paragraph|question|list|numbers|resume|résumé|cv|letter|poem"
+    r"|input|snippet"
     r"|description|attached|attachment|document)|tone|grammar|spelling"
-    r"|my\s+(?:notes?|plans?|answer|reply|response|thinking|understanding|approach|analysis|mind|list|estimate"
+    r"|my\s+(?:notes?|plans?|answer|reply|response|thinking|understanding|approach|analysis|mind|list"
+    r"|estimate"
     r"|recommendations?|view))\b"
     r"|abajo|a\s+continuación|abaixo|ci-dessous|unten|아래|以下|下面"
 )
 """Work that an assistant does in its own text, with no tool."""
 
 DISCLOSED = (
-    r"\b(?:could\s+not|couldn['’]t|unable\s+to|failed\s+to|did\s+not|didn['’]t|was\s+not|wasn['’]t|were\s+not|weren['’]t"
-    r"|has\s+not|hasn['’]t|have\s+not|haven['’]t|does\s+not\s+(?:seem|appear)|no\s+changes?|unchanged|nothing\s+changed"
-    r"|not\s+(?:been\s+)?(?:applied|saved|updated|changed|sent|created|persisted|written|executed|run|verified|tested|confirmed)"
-    r"|rejected|was\s+denied|still\s+fail(?:s|ing)?|(?:is|are)\s+failing|(?:tests?|checks?|runs?|call|update|write|upload|build)\s+failed"
-    r"|returned\s+an?\s+error|changed:\s?false|no\s+effect|already\s+(?:up\s+to\s+date|contain\w*|in\s+place|set|the\s+same|present|existed|had)"
+    r"\b(?:could\s+not|couldn['’]t|unable\s+to|failed\s+to|did\s+not|didn['’]t|was\s+not|wasn['’]t"
+    r"|were\s+not|weren['’]t"
+    r"|has\s+not|hasn['’]t|have\s+not|haven['’]t|does\s+not\s+(?:seem|appear)|no\s+changes?|unchanged"
+    r"|nothing\s+changed"
+    r"|not\s+(?:been\s+)?(?:applied|saved|updated|changed|sent|created|persisted|written|executed|run"
+    r"|verified|tested|confirmed)"
+    r"|rejected|was\s+denied|still\s+fail(?:s|ing)?|(?:is|are)\s+failing|(?:tests?|checks?|runs?|call|update"
+    r"|write|upload|build)\s+failed"
+    r"|returned\s+an?\s+error|changed:\s?false|no\s+effect|already\s+(?:up\s+to\s+date|contain\w*|in\s+place"
+    r"|set|the\s+same|present|existed|had)"
     r"|same\s+content|no-op)\b"
-    r"|\bno\s+(?:pude|se\s+pudo|hubo\s+cambios)|sin\s+cambios|\bnão\s+(?:consegui|pude|houve)|sem\s+alterações"
+    r"|\bno\s+(?:pude|se\s+pudo|hubo\s+cambios)|sin\s+cambios|\bnão\s+(?:consegui|pude|houve)"
+    r"|sem\s+alterações"
     r"|\bn['’]ai\s+pas|n['’]a\s+pas\s+été|inchangé|\bkonnte\w*\s[^.]{0,60}nicht|unverändert|fehlgeschlagen"
     r"|못했|실패|변경되지\s?않|ませんでした|失敗|変更なし|未能|没有成功|失败|没有变化|未更改"
 )
@@ -447,16 +508,25 @@ TEXT_OF_THE_USER = r"\b(?:you|that\s+you)\s+(?:provided|pasted|shared|gave|sent|
 """Work on what the user gave, whatever names are in it."""
 
 OUTWARD: Mapping[ClaimClass, str] = {
-    "send": r"\b(?:e-?mails?|mails?|messages?|invoices?|invitations?|invites?|reminders?|notifications?|confirmations?|sms"
-    r"|slack|newsletters?|correos?|mensajes?|facturas?|mensagem|mensagens|courriels?|factures?|nachricht(?:en)?|rechnung)\b"
+    "send": r"\b(?:e-?mails?|mails?|messages?|invoices?|invitations?|invites?|reminders?|notifications?"
+    r"|confirmations?|sms"
+    r"|slack|newsletters?|correos?|mensajes?|facturas?|mensagem|mensagens|courriels?|factures?"
+    r"|nachricht(?:en)?|rechnung)\b"
     r"|이메일|메일|메시지|メール|メッセージ|请求书|邮件|消息|短信|发票",
-    "act": r"\b(?:meetings?|appointments?|calls?|events?|flights?|hotels?|tables?|rooms?|reservations?|bookings?|orders?|tickets?"
-    r"|subscriptions?|payments?|refunds?|invoices?|files?|documents?|requests?|forms?|applications?|restaurants?|deliver(?:y|ies)"
-    r"|reuni[óã]o|reunión|cita|vuelo|voo|mesa|termin|flug|tisch|réunion|rendez-vous|vol|archivos?|arquivos?|fichiers?|dateien?|datei)\b"
+    "act": r"\b(?:meetings?|appointments?|calls?|events?|flights?|hotels?|tables?|rooms?|reservations?"
+    r"|bookings?|orders?|tickets?"
+    r"|subscriptions?|payments?|refunds?|invoices?|files?|documents?|requests?|forms?|applications?"
+    r"|restaurants?|deliver(?:y|ies)"
+    r"|reuni[óã]o|reunión|cita|vuelo|voo|mesa|termin|flug|tisch|réunion|rendez-vous|vol|archivos?|arquivos?"
+    r"|fichiers?|dateien?|datei)\b"
     r"|회의|항공|파일|会議|便|ファイル|会议|航班|文件|订单",
-    "vcs": r"\b(?:branch(?:es)?|changes?|commits?|fix(?:es)?|code|patch(?:es)?|pull\s+request|pr|mr|release|repo(?:sitory)?|feature"
-    r"|app|site|website|service|version|package|update|it|everything|rama|cambios|branche|modifications|änderungen)\b|브랜치|변경|ブランチ|変更|分支|更改|代码",
-    "delete": r"\b(?:files?|folders?|director(?:y|ies)|branch(?:es)?|records?|rows?|databases?|accounts?|users?|entr(?:y|ies)|tickets?"
-    r"|issues?|events?|messages?|e-?mails?|backups?|buckets?|archivos?|ficheros?|arquivos?|fichiers?|datei(?:en)?|ordner)\b|파일|ファイル|文件|记录",
+    "vcs": r"\b(?:branch(?:es)?|changes?|commits?|fix(?:es)?|code|patch(?:es)?|pull\s+request|pr|mr|release"
+    r"|repo(?:sitory)?|feature"
+    r"|app|site|website|service|version|package|update|it|everything|rama|cambios|branche|modifications"
+    r"|änderungen)\b|브랜치|변경|ブランチ|変更|分支|更改|代码",
+    "delete": r"\b(?:files?|folders?|director(?:y|ies)|branch(?:es)?|records?|rows?|databases?|accounts?"
+    r"|users?|entr(?:y|ies)|tickets?"
+    r"|issues?|events?|messages?|e-?mails?|backups?|buckets?|archivos?|ficheros?|arquivos?|fichiers?"
+    r"|datei(?:en)?|ordner)\b|파일|ファイル|文件|记录",
 }
 """What acts in the world are done to: without such an object "I merged both paragraphs" is text work."""

@@ -1,69 +1,21 @@
-"""The claim ledger: every claim of a session with its verdict and the call that is its evidence.
-
-Only what the calls contradict is contradicted. A claim without evidence is `unsupported`; one whose
-evidence the telemetry does not hold (no result, an opaque tool, a sub-agent) is `unknown`.
-"""
+"""The claim ledger: every claim of a session with its verdict and the call that is its evidence."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from analyzers.claims.calls import Fact, facts
-from analyzers.claims.extraction import MAX_TEXT_CHARS, Reading, read
-from analyzers.claims.model import Claim, ClaimClass, Evidence, LedgerEntry, Reason, Subkind, Target, Verdict
-from analyzers.claims.targets import same_path, segments
+from analyzers.claims.extraction import MAX_TEXT_CHARS, read
+from analyzers.claims.model import Claim, Evidence, LedgerEntry
 from analyzers.claims.values import StatedValue, stated_values
+from analyzers.claims.verdicts import Case, Judgement, judge
 from analyzers.model import Round, Session
 
 MAX_WEIGHINGS = 1_000_000
 """Claims times calls that one session may cost; of a longer one the last claims are judged."""
-
 MAX_CALLS_BEFORE_A_VALUE = 1_000
 """After more calls than that a stated value is not searched for in all their results."""
-
-_CHANGES = frozenset({"write", "delete", "send", "vcs"})
-_KINDS: dict[ClaimClass, frozenset[str]] = {
-    "change": _CHANGES,
-    "create": _CHANGES,
-    "act": frozenset({"write", "send", "vcs"}),
-    "delete": frozenset({"delete"}),
-    "send": frozenset({"send"}),
-    "vcs": frozenset({"vcs"}),
-    "test": frozenset({"test", "testish"}),
-    "build": frozenset({"build"}),
-    "lint": frozenset({"lint"}),
-    "compute": frozenset({"python"}),
-    "command": frozenset({"shell"}),
-    "lookup": frozenset({"lookup"}),
-}
-_VCS_WORDS: dict[str, re.Pattern[str]] = {
-    stem: re.compile(words, re.IGNORECASE)
-    for stem, words in {
-        "push": r"push",
-        "commit": r"commit",
-        "merge": r"merge|rebase|pull",
-        "deploy": r"deploy|release|publish|push|apply|up\b",
-        "publish": r"publish|release|deploy|push|upload",
-        "tag": r"\btag|release",
-        "rebase": r"rebase|merge|pull",
-        "open": r"\bpr\b|pull[_\s-]?request|merge[_\s-]?request|\bmr\b|pulls",
-    }.items()
-}
-_DOCUMENT = re.compile(
-    r"\.(?:md|mdx|rst|txt|adoc|log)$|(?:^|/)(?:docs?|LICENSE|CHANGELOG|README)(?:/|$|\.)", re.IGNORECASE
-)
-_FIELDS = frozenset(
-    "title description acceptance_criteria status priority summary assignee due_date deadline name address email phone label"
-    " labels tags body subject owner category severity comment estimate milestone type descripción descrição título titre titel"
-    " beschreibung estado prioridad prioridade priorité priorität".split()
-)
-_FIELD_ALIASES = {
-    "descripción": "description", "descrição": "description", "beschreibung": "description", "título": "title", "titre": "title",
-    "titel": "title", "estado": "status", "prioridad": "priority", "prioridade": "priority", "priorité": "priority", "priorität": "priority",
-}  # fmt: skip
 _PROGRAMS = frozenset({"python"})
 _CHECKS = frozenset({"test", "testish", "build", "lint", "python"})
 _COMPUTING = {
@@ -72,20 +24,7 @@ _COMPUTING = {
     "code": _CHECKS,
     "tally": frozenset({"test", "testish"}),
 }
-_PASTED_CHARS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class _Judgement:
-    verdict: Verdict
-    reason: Reason
-    subkind: Subkind = ""
-    fact: Fact | None = None
-    field: str = ""
-    target: str = ""
-
-
-_SPARED = _Judgement("unknown", "session_too_long")
+_SPARED = Judgement("unknown", "session_too_long")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +38,6 @@ class _Text:
     answer: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """What a session holds against or for its claims."""
-
-    facts: tuple[Fact, ...]
-    captured: bool
-    user_text: str
-    texts: tuple[str, ...]
-    sequences: tuple[int, ...]
-
-    def before(self, sequence: int) -> tuple[Fact, ...]:
-        """The calls of the rounds before that place."""
-        return self.facts[: bisect_left(self.sequences, sequence)]
-
-
 def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[LedgerEntry]:
     """Every claim of the session's assistant texts, in order, with its verdict.
 
@@ -125,7 +49,7 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
     if not any(reading.claims for _, reading in texts) and not any(values for _, values in early):
         return []
     known = tuple(facts(session))
-    case = _Case(
+    case = Case(
         facts=known,
         sequences=tuple(fact.sequence for fact in known),
         captured=not any(_asked_for_calls(turn) and not turn.calls for turn in session.rounds),
@@ -158,7 +82,7 @@ def _asked_for_calls(turn: Round) -> bool:
     return "tool" in turn.finish_reason.lower() or turn.finish_reason.lower() == "function_call"
 
 
-def _entry(text: _Text, claim: Claim, judged: _Judgement) -> LedgerEntry:
+def _entry(text: _Text, claim: Claim, judged: Judgement) -> LedgerEntry:
     return LedgerEntry(
         round=text.turn.round,
         agent_name=text.turn.agent_name,
@@ -192,373 +116,6 @@ def _evidence(fact: Fact, field: str) -> Evidence:
     )
 
 
-def judge(claim: Claim, sequence: int, reading: Reading, case: _Case) -> _Judgement:
-    """The verdict on one claim of a text that stands before the calls of round number `sequence`."""
-    if claim.dropped is not None:
-        return _Judgement("no_claim", claim.dropped)
-    if claim.past:
-        return _Judgement("unknown", "past_session")
-    before = case.before(sequence)
-    judged = _JUDGES[claim.claim_class](claim, before, case, reading)
-    if judged.verdict != "contradicted":
-        return judged
-    if not case.captured:
-        return _Judgement("unknown", "calls_not_captured", fact=judged.fact)
-    if claim.admitted or _told(claim, reading):
-        return _Judgement("unsupported", "told_elsewhere_in_the_text", fact=judged.fact)
-    return judged
-
-
-def _told(claim: Claim, reading: Reading) -> bool:
-    """Whether another sentence of the text admits that this did not work."""
-    others = [words for start, words in reading.disclosures if start != claim.start]
-    if claim.target.concrete and not claim.universal:
-        same = [words for words in others if claim.target.text.lower() in words.lower()]
-        return bool(same) or any(not re.search(r"[A-Z]+-\d|\.\w{2,4}\b|@", words) for words in others)
-    return bool(others)
-
-
-def _change(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
-    """Claims to have changed, created, sent or deleted something."""
-    kinds = _KINDS[claim.claim_class]
-    doing = [fact for fact in before if fact.kinds & kinds]
-    if claim.claim_class == "vcs":
-        doing = [fact for fact in before if _does(claim.verb, fact)]
-    concrete = [target for target in claim.targets if target.concrete and target.type != "url"]
-    if not doing:
-        return _absent(claim, kinds, before, case, reading)
-    if not concrete:
-        return _weigh(claim, _about(claim, doing), before)
-    worst: _Judgement | None = None
-    for target in concrete:
-        on_target = [fact for fact in doing if _touches(fact, target)]
-        judged = _weigh(claim, on_target, before) if on_target else _elsewhere(claim, target, doing, before)
-        if judged.verdict == "contradicted":
-            return replace(judged, target=target.text)
-        worst = judged if worst is None or judged.verdict != "supported" else worst
-    assert worst is not None
-    return worst
-
-
-def _does(verb: str, fact: Fact) -> bool:
-    stem = next((stem for stem in _VCS_WORDS if verb.startswith(stem)), None)
-    if stem is None:
-        stem = "open" if verb in ("created", "submitted") else None
-    pattern = _VCS_WORDS[stem] if stem else re.compile(r"push|commit|deploy|merge|publish", re.IGNORECASE)
-    return fact.kinds != {"lookup", "shell"} and (
-        pattern.search(" ".join(fact.words)) is not None
-        or ("shell" in fact.kinds and pattern.search(fact.command) is not None)
-        or ("write" in fact.kinds and pattern.search(fact.arguments) is not None)
-    )
-
-
-def _about(claim: Claim, doing: list[Fact]) -> list[Fact]:
-    """The calls whose tool is named after the claim's object (a ticket: `create_ticket`), or all."""
-    named = [fact for fact in doing if claim.objects & {word.rstrip("s") for word in fact.words}]
-    return named or doing
-
-
-def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> _Judgement:
-    """The verdict by how the calls ended that did what is claimed; one success clears them all."""
-    if claim.universal and (judged := _every(claim, doing)) is not None:
-        return judged
-    done = [fact for fact in doing if fact.outcome in ("changed", "ok")]
-    if done:
-        if (other := _other_field(claim, doing, done)) is not None:
-            return other
-        return _Judgement(
-            "supported",
-            "call_changed_it" if done[-1].outcome == "changed" else "call_succeeded",
-            fact=done[-1],
-        )
-    unclear = [fact for fact in doing if fact.outcome == "unknown"]
-    if unclear:
-        return _Judgement("unknown", "result_not_captured", fact=unclear[-1])
-    last = doing[-1]
-    if (excuse := _excuse(before, after=last)) is not None:
-        return excuse
-    if last.outcome == "unchanged":
-        return _Judgement("contradicted", "all_calls_unchanged", "unchanged", last)
-    return _Judgement("contradicted", "all_calls_failed", "failed", last)
-
-
-def _excuse(before: tuple[Fact, ...], after: Fact | None = None) -> _Judgement | None:
-    """An opaque call that may have done it after the call that did not."""
-    for fact in before:
-        if after is not None and fact.order <= after.order:
-            continue
-        if fact.kinds & {"opaque", "delegate"} and fact.outcome != "failed":
-            return _Judgement(
-                "unknown", "delegated" if "delegate" in fact.kinds else "opaque_call", fact=fact
-            )
-    return None
-
-
-def _every(claim: Claim, doing: list[Fact]) -> _Judgement | None:
-    """ "All three files were uploaded": every member the calls name must have succeeded once."""
-    named_after = [fact for fact in doing if claim.objects & {word.rstrip("s") for word in fact.words}]
-    good = {_key(fact) for fact in named_after if fact.outcome in ("changed", "ok", "unknown")}
-    bad = [fact for fact in named_after if fact.outcome in ("failed", "unchanged") and _key(fact) not in good]
-    if not bad or not good or (claim.count is not None and len(good) >= claim.count):
-        return None
-    subkind: Subkind = "failed" if bad[-1].outcome == "failed" else "unchanged"
-    return _Judgement("contradicted", "one_of_all_failed", subkind, bad[-1])
-
-
-def _key(fact: Fact) -> tuple[str, ...]:
-    things = fact.paths or fact.ids or fact.emails
-    return tuple(sorted(things)) if things else (fact.arguments,)
-
-
-def _other_field(claim: Claim, doing: list[Fact], done: list[Fact]) -> _Judgement | None:
-    """A named field that no successful call modified, though all of them say which they did."""
-    name = re.sub(r"[\s-]+", "_", claim.field)
-    if name not in _FIELDS or not claim.targets or any(fact.call.fields_modified is None for fact in done):
-        return None
-    wanted = _FIELD_ALIASES.get(name, name)
-    modified = {field.lower() for fact in done for field in fact.call.fields_modified or ()}
-    if not modified or any(wanted in field or field in wanted for field in modified):
-        return None
-    undone = [fact for fact in doing if fact.outcome in ("unchanged", "failed")]
-    if undone:
-        subkind: Subkind = "failed" if undone[-1].outcome == "failed" else "unchanged"
-        reason: Reason = "all_calls_failed" if subkind == "failed" else "all_calls_unchanged"
-        return _Judgement("contradicted", reason, subkind, undone[-1])
-    return _Judgement(
-        "contradicted",
-        "other_field_modified",
-        "wrong_target",
-        done[-1],
-        f"fields_modified: {', '.join(sorted(modified))}",
-    )
-
-
-def _touches(fact: Fact, target: Target) -> bool:
-    name = target.text.lower()
-    if target.type == "path":
-        return _mentions(fact, name) or any(same_path(path, name) for path in fact.paths)
-    if target.type == "id":
-        bare = name.lstrip("#")
-        return (bare in fact.text or bare in fact.result_lower) and (
-            name in fact.ids or _mentions(fact, bare)
-        )
-    return _mentions(fact, name)
-
-
-def _mentions(fact: Fact, name: str) -> bool:
-    """Whether the whole (lower-case) name stands in the call's arguments or result."""
-    for text in (fact.text, fact.result_lower):
-        at = text.find(name)
-        while at >= 0:
-            if not _joins(text[at - 1 : at]) and not _joins(text[at + len(name) : at + len(name) + 1]):
-                return True
-            at = text.find(name, at + 1)
-    return False
-
-
-def _joins(character: str) -> bool:
-    return character.isalnum() or character in ("_", "-") if character else False
-
-
-def _elsewhere(claim: Claim, target: Target, doing: list[Fact], before: tuple[Fact, ...]) -> _Judgement:
-    """No call touched the target, though calls of the class took place."""
-    family = re.match(r"[A-Za-z]*", target.text).group().lower() or "#"  # type: ignore[union-attr]
-    others = [fact for fact in doing if _same_kind_of_target(fact, target, family)]
-    unclear = [fact for fact in before if fact.kinds & {"opaque", "delegate"} and fact.outcome != "failed"]
-    if unclear:
-        reason: Reason = "delegated" if "delegate" in unclear[-1].kinds else "opaque_call"
-        return _Judgement("unknown", reason, fact=unclear[-1])
-    looked = claim.passive and any(
-        "lookup" in fact.kinds and _mentions(fact, target.text.lower()) for fact in before
-    )
-    spoken = [other for other in claim.mentioned if other not in claim.targets]
-    named = any(_touches(fact, other) for other in spoken for fact in doing)
-    if len(others) < len(doing) or not claim.strong or looked or named:
-        return _Judgement("unsupported", "target_not_seen", fact=doing[-1])
-    return _Judgement(
-        "contradicted",
-        "other_target_touched",
-        "wrong_target",
-        others[-1],
-        f"arguments: {others[-1].arguments[:120]}",
-    )
-
-
-def _same_kind_of_target(fact: Fact, target: Target, family: str) -> bool:
-    if target.type == "path":
-        return any(segments(path) != "//" for path in fact.paths)
-    if target.type == "id":
-        return any(other.startswith(family) for other in fact.ids)
-    if target.type == "email":
-        return bool(fact.emails)
-    if target.type == "branch":
-        return re.search(r"\bpush\s+(?:-\S+\s+)*[\w.-]+\s+(?!-|HEAD)[\w./:-]+", fact.command) is not None
-    return False
-
-
-def _absent(
-    claim: Claim, kinds: frozenset[str], before: tuple[Fact, ...], case: _Case, reading: Reading
-) -> _Judgement:
-    """No call before the claim did such a thing."""
-    later = [fact for fact in case.facts if fact.order >= len(before) and fact.kinds & kinds]
-    if claim.claim_class == "vcs":
-        later = [fact for fact in case.facts if _does(claim.verb, fact)]
-    if later:
-        return _Judgement("unsupported", "only_later_calls", fact=later[0])
-    if (excuse := _excuse(before)) is not None:
-        return excuse
-    writes = [
-        fact for fact in before if "write" in fact.kinds and "shell" not in fact.kinds and not fact.paths
-    ]
-    if claim.claim_class in ("send", "delete", "act") and writes:
-        return _Judgement("unknown", "opaque_call", fact=writes[-1])
-    if claim.listed and any("lookup" in fact.kinds and fact.outcome != "failed" for fact in before):
-        return _Judgement("unknown", "reported_by_a_tool")
-    if claim.passive and any(_reports(fact, claim.verb) for fact in before):
-        return _Judgement("unknown", "reported_by_a_tool")
-    named = any(t.concrete and t.type != "url" for t in claim.targets)
-    enough = named if claim.claim_class in ("change", "create") else claim.external
-    if not claim.strong or not enough or (claim.claim_class == "change" and claim.passive):
-        return _Judgement("unsupported", "not_named_enough")
-    if reading.has_fence and claim.claim_class in ("create", "change"):
-        return _Judgement("unsupported", "given_inline")
-    return _never(claim)
-
-
-def _never(claim: Claim) -> _Judgement:
-    return _Judgement("contradicted", "no_such_call", "never_ran")
-
-
-def _reports(fact: Fact, verb: str) -> bool:
-    return fact.outcome != "failed" and verb.rstrip("ed")[:6].lower() in fact.result.lower()
-
-
-def _run(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
-    """Claims about tests, builds and linters: that they ran, or that they passed. The latest run decides."""
-    kinds = _KINDS[claim.claim_class]
-    runs = [fact for fact in before if fact.kinds & kinds]
-    if not runs:
-        if any(fact.kinds & kinds for fact in case.facts):
-            return _Judgement("unsupported", "only_later_calls")
-        if (excuse := _excuse(before)) is not None:
-            return excuse
-        if _pasted(case, claim):
-            return _Judgement("unknown", "given_by_the_user")
-        if claim.claim_class == "lint" or claim.outcome == "partly_passed":
-            return _Judgement("unsupported", "not_named_enough")
-        return _never(claim)
-    last = runs[-1]
-    if claim.outcome == "done":
-        return _Judgement("supported", "run_took_place", fact=last)
-    if last.outcome == "unknown":
-        return _Judgement("unknown", "result_not_captured", fact=last)
-    real = [fact for fact in runs if fact.kinds & (kinds - {"testish"})]
-    if last.outcome == "failed":
-        if claim.outcome == "partly_passed":
-            return _Judgement("unsupported", "part_of_the_checks", fact=last)
-        if not real or last is not real[-1]:
-            return _Judgement("unknown", "opaque_call", fact=last)
-        return _Judgement("contradicted", "latest_run_failed", "failed", last)
-    edits = [fact for fact in before if fact.order > last.order and _edits_code(fact)]
-    if edits:
-        return _Judgement("unsupported", "edited_after_the_run", fact=edits[-1])
-    return _Judgement("supported", "run_passed", fact=last)
-
-
-def _edits_code(fact: Fact) -> bool:
-    if (
-        fact.outcome not in ("changed", "ok")
-        or "write" not in fact.kinds
-        or fact.kinds & {"test", "vcs", "send"}
-    ):
-        return False
-    files = [path for path in fact.paths if segments(path) != "//"]
-    return bool(files) and not all(_DOCUMENT.search(path) for path in files)
-
-
-def _pasted(case: _Case, claim: Claim) -> bool:
-    """Whether the user's own text may be what the claim is about."""
-    text = case.user_text
-    return (
-        len(text) > _PASTED_CHARS
-        or "```" in text
-        or (claim.target.text != "" and claim.target.text in text and "\n" in text)
-    )
-
-
-def _compute(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
-    runs = [fact for fact in before if "python" in fact.kinds]
-    if runs:
-        return _weigh(claim, runs, before)
-    if any("python" in fact.kinds for fact in case.facts):
-        return _Judgement("unsupported", "only_later_calls")
-    return _excuse(before) or _never(claim)
-
-
-def _command(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
-    """ "Ran `gh issue list`": a command in backticks; its first two words in any call will do."""
-    head = [word for word in claim.target.text.split() if not word.startswith("-")][:2]
-    shells = [fact for fact in case.facts if "shell" in fact.kinds or fact.command]
-    if any(all(word in fact.arguments for word in head) for fact in shells):
-        return _Judgement("supported", "run_took_place")
-    nameless = [
-        fact
-        for fact in case.facts
-        if ("shell" in fact.kinds and not fact.command) or "delegate" in fact.kinds
-    ]
-    scripts = [
-        fact
-        for fact in before
-        if "opaque" in fact.kinds and "shell" not in fact.kinds and fact.outcome != "failed"
-    ]
-    if nameless or scripts:
-        return _Judgement("unknown", "opaque_call", fact=(nameless or scripts)[-1])
-    # A dedicated tool may be the command under another name: `git_status` for `git status`.
-    if any(set(head) & fact.words for fact in case.facts) or len(head) < 2:
-        return _Judgement("unsupported", "target_not_seen")
-    return _never(claim)
-
-
-def _lookup(claim: Claim, before: tuple[Fact, ...], case: _Case, reading: Reading) -> _Judgement:
-    good = [fact for fact in before if fact.outcome in ("changed", "ok", "unchanged")]
-    on_target = [fact for fact in before if claim.target.concrete and _touches(fact, claim.target)]
-    if good:
-        if (
-            on_target
-            and all(fact.outcome == "failed" for fact in on_target)
-            and claim.target.type in ("path", "url")
-        ):
-            return _Judgement("unsupported", "target_not_seen", fact=on_target[-1])
-        return _Judgement("supported", "call_succeeded", fact=(on_target or good)[-1])
-    unclear = [fact for fact in before if fact.outcome == "unknown"]
-    if unclear:
-        return _Judgement("unknown", "result_not_captured", fact=unclear[-1])
-    looks = [fact for fact in before if "lookup" in fact.kinds]
-    if looks and claim.strong and not claim.passive and claim.external:
-        return _Judgement("contradicted", "all_calls_failed", "failed", looks[-1])
-    if before or case.facts:
-        return _Judgement("unsupported", "only_later_calls" if not before else "target_not_seen")
-    if not claim.external or claim.passive:
-        return _Judgement("unsupported", "not_named_enough")
-    return _Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else _never(claim)
-
-
-_JUDGES: dict[ClaimClass, Callable[[Claim, tuple[Fact, ...], _Case, Reading], _Judgement]] = {
-    "change": _change,
-    "create": _change,
-    "act": _change,
-    "send": _change,
-    "delete": _change,
-    "vcs": _change,
-    "test": _run,
-    "build": _run,
-    "lint": _run,
-    "compute": _compute,
-    "command": _command,
-    "lookup": _lookup,
-}
-
-
 def _candidates(text: _Text, limit: int) -> list[StatedValue]:
     """The values stated in a text that calls or a marker follow."""
     if not text.turn.calls and "{{" not in text.text:
@@ -567,7 +124,7 @@ def _candidates(text: _Text, limit: int) -> list[StatedValue]:
     return [value for value in values if value.marker or (text.turn.calls and not text.final)]
 
 
-def _early_entries(text: _Text, values: list[StatedValue], limit: int, case: _Case) -> Iterator[LedgerEntry]:
+def _early_entries(text: _Text, values: list[StatedValue], limit: int, case: Case) -> Iterator[LedgerEntry]:
     """Values stated in a round whose call, or marker, was to compute them."""
     skip = max(0, len(text.text) - limit)
     for value in values:
@@ -592,7 +149,7 @@ def _early_entries(text: _Text, values: list[StatedValue], limit: int, case: _Ca
         )
 
 
-def _early(text: _Text, value: StatedValue, case: _Case) -> _Judgement | None:
+def _early(text: _Text, value: StatedValue, case: Case) -> Judgement | None:
     """None where the value came from somewhere: the user, a text or a result before, the call itself."""
     own = [fact for fact in case.facts if fact.sequence == text.sequence]
     computing = [fact for fact in own if fact.kinds & _COMPUTING[value.kind]]
@@ -604,12 +161,12 @@ def _early(text: _Text, value: StatedValue, case: _Case) -> _Judgement | None:
     if any(plain in source.replace(",", "") for source in sources):
         return None
     if len(earlier) > MAX_CALLS_BEFORE_A_VALUE or any(fact.outcome == "unknown" for fact in (*earlier, *own)):
-        return _Judgement("unknown", "result_not_captured")
+        return Judgement("unknown", "result_not_captured")
     if any(plain in (fact.call.result or "").replace(",", "") for fact in earlier):
         return None
     right = [fact for fact in own if plain in (fact.call.result or "").replace(",", "")]
     if right:
-        return _Judgement("unsupported", "only_later_calls", fact=right[0])
+        return Judgement("unsupported", "only_later_calls", fact=right[0])
     fact = computing[0] if computing else None
     field = "" if fact is None else f"result: {fact.result.strip()[:120]}"
-    return _Judgement("contradicted", "value_not_in_any_result", "value_before_execution", fact, field)
+    return Judgement("contradicted", "value_not_in_any_result", "value_before_execution", fact, field)

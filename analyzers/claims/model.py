@@ -91,7 +91,8 @@ class Claim:
     the act was done, or a run passed. `strong` claims are the assistant's own act; the others
     ("was updated") may report somebody else's. `targets` are the verb's objects, `mentioned` all that the
     clause names. `external` claims are about things that only a tool reaches, `listed` ones are list items,
-    and `admitted` says that the rest of the sentence tells of a failure. `dropped` says why this is no claim after all.
+    and `admitted` says that the rest of the sentence tells of a failure. `dropped` says why this is no
+    claim after all.
     """
 
     claim_class: ClaimClass

@@ -24,7 +24,8 @@ _ABBREVIATION = re.compile(
 _SOFT_WRAP = re.compile(r"(?<=[\w,`)])[ \t]{0,4}\n(?=[ \t]{0,4}[a-zà-ÿ`])")
 _CLAUSE_END = re.compile(
     r";\s|:\s|\s[–—-]{1,2}\s|—"
-    r"|(?:,\s*|\s)(?:but|however|although|though|yet|whereas|while|pero|aunque|porém|contudo|embora|aber|jedoch"
+    r"|(?:,\s*|\s)(?:but|however|although|though|yet|whereas|while|pero|aunque|porém|contudo|embora|aber"
+    r"|jedoch"
     r"|obwohl|doch|mais|cependant|toutefois|sondern)\s|,\s*(?:so|mas|sin embargo|no entanto)\s"
     r"|[，；：]|(?:지만|는데|으나),?\s|が、|けど、|しかし|(?:但是|但|不过|然而)",
     re.IGNORECASE,

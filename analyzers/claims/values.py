@@ -16,7 +16,8 @@ _HASH = re.compile(
     r"(?<![\w-])(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{8,64}(?![\w-]*[A-Za-z0-9])", re.ASCII
 )
 _NUMBER = re.compile(
-    r"(?<![\w.,/#:-])\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,12})?(?![\w/:-]|\.\d)|(?<![\w.,/#:-])\d{3,20}(?:\.\d{1,12})?(?![A-Za-z0-9_/:-]|\.\d)"
+    r"(?<![\w.,/#:-])\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,12})?(?![\w/:-]|\.\d)"
+    r"|(?<![\w.,/#:-])\d{3,20}(?:\.\d{1,12})?(?![A-Za-z0-9_/:-]|\.\d)"
 )
 _CODE = re.compile(r"(?<![\w-])[A-Z]{1,3}\d{3,5}(?![\w-])", re.ASCII)
 _TALLY = re.compile(
@@ -25,11 +26,13 @@ _TALLY = re.compile(
 )
 
 _HASH_WORDS = re.compile(
-    r"\b(?:hash|sha-?\d*|md5|digest|checksum|characters|hex|caracteres|caractères|zeichen|empreinte)\b|자리|해시|글자|ハッシュ|文字|桁|哈希|字符|位",
+    r"\b(?:hash|sha-?\d*|md5|digest|checksum|characters|hex|caracteres|caractères|zeichen|empreinte)\b|자리|해시"
+    r"|글자|ハッシュ|文字|桁|哈希|字符|位",
     re.IGNORECASE,
 )
 _NUMBER_WORDS = re.compile(
-    r"\b(?:sum|total|result|answer|average|mean|median|product|output|suma|resultado|respuesta|soma|resposta|somme|résultat|réponse"
+    r"\b(?:sum|total|result|answer|average|mean|median|product|output|suma|resultado|respuesta|soma|resposta"
+    r"|somme|résultat|réponse"
     r"|summe|ergebnis|antwort)\b|합계|합은|결과|정답|답은|合計|結果|答え|总和|结果|答案",
     re.IGNORECASE,
 )
@@ -41,9 +44,12 @@ _FAILURE_WORDS = re.compile(
     r"\b(?:died|failed|fails|failing|errors?|broke|crashed|rejected)\b", re.IGNORECASE
 )
 _UNSURE = re.compile(
-    r"\b(?:expect(?:ed)?|should|guess|think|probably|estimat\w+|approximately|approx|roughly|about|around|if|whether|would|might|may|could|assum\w+"
-    r"|you\s+(?:said|say|wrote|mention\w*|gave|told)|your|given|according\s+to|earlier|previous(?:ly)?|claimed|supposed(?:ly)?|suspect|likely|maybe|let['’]s\s+say"
-    r"|example|e\.g|want|need|target|not|limit|max(?:imum)?|threshold|believe|seems?|recall|known|documented|verify\s+(?:that|the|this)|creo|talvez|quizás?|vielleicht"
+    r"\b(?:expect(?:ed)?|should|guess|think|probably|estimat\w+|approximately|approx|roughly|about|around|if"
+    r"|whether|would|might|may|could|assum\w+"
+    r"|you\s+(?:said|say|wrote|mention\w*|gave|told)|your|given|according\s+to|earlier|previous(?:ly)?"
+    r"|claimed|supposed(?:ly)?|suspect|likely|maybe|let['’]s\s+say"
+    r"|example|e\.g|want|need|target|not|limit|max(?:imum)?|threshold|believe|seems?|recall|known|documented"
+    r"|verify\s+(?:that|the|this)|creo|talvez|quizás?|vielleicht"
     r"|wahrscheinlich|peut-être|environ|etwa)\b|[~≈?？]|아마|것\s?같|약\s|たぶん|おそらく|約|大概|可能|大约|应该",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ import yaml
 from casefile import load_cases, parse_session
 from tightrope_sdk.diff import diff_summary
 
-from analyzers import ANALYZERS, Round, Session, ToolCall
+from analyzers import ANALYZERS, AnalyzerError, Round, Session, ToolCall
 from analyzers.claims import claims_in, ledger
 from analyzers.contradicted_claim import ContradictedClaimSettings, contradicted_claims
 
@@ -164,6 +164,12 @@ def test_settings_choose_what_is_reported():
     )
     assert contradicted_claims.run(session, ContradictedClaimSettings(progress_texts=False)) == []
     assert contradicted_claims.run(session, ContradictedClaimSettings(subkinds=("failed",))) == []
+
+
+@pytest.mark.parametrize("values", [{"answer_severity": "fatal"}, {"subkinds": ["invented"]}])
+def test_a_wrong_setting_is_refused(values):
+    with pytest.raises(AnalyzerError, match=r"\[analyzers\.contradicted_claim\]"):
+        contradicted_claims.configure(values)
 
 
 @pytest.mark.parametrize("result", [None, "", "\x00\ud800", "x" * 300_000, "{" * 50_000, "\u202eabc\u0301"])

@@ -1,0 +1,143 @@
+"""How a call ended: by its flags, by the fields of a JSON result, by the text that it printed."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Literal
+
+from analyzers.claims.kinds import as_text
+from analyzers.model import ToolCall
+
+Outcome = Literal["changed", "ok", "unchanged", "failed", "unknown"]
+_REFUSED = re.compile(
+    r"^\W{0,4}(?:unknown\s+(?:tool|function)|(?:tool|function)\s+\S{0,80}\s?(?:not\s+(?:found|loaded"
+    r"|available|recognized)|does\s+not\s+exist|is\s+not)"
+    r"|no\s+such\s+tool|(?:the\s+)?user\s+(?:rejected|declined|denied|doesn['’]t\s+want)|(?:request|call"
+    r"|tool\s+use|operation|command)\s+(?:was\s+)?(?:rejected|denied|cancelled|blocked)"
+    r"|rejected\b|permission\s+denied|access\s+denied|unauthorized|forbidden)",
+    re.IGNORECASE,
+)
+_FAILED_TEXT = re.compile(
+    r"^\W{0,4}(?:(?:\w{0,30}error|exception|fatal|failed|failure|fail)\s?[:!(\[]|error\b|traceback\s\(most"
+    r"|permission\s+denied|access\s+denied"
+    r"|failed\s+to\b|could\s+not\b|cannot\b|can['’]t\b|unable\s+to\b|no\s+such\s+file|invalid\s|unauthorized"
+    r"|forbidden|not\s+found\b|timed?\s?out|timeout\b"
+    r"|(?:old_str(?:ing)?|string(?:\s+to\s+replace)?|text|pattern)\s[^\n]{0,200}?not\s+found|(?:ba)?sh:\s"
+    r"|zsh:\s|[^\n]{1,60}:\s+command\s+not\s+found|4\d\d\s|5\d\d\s|http\s(?:error|[45]\d\d))",
+    re.IGNORECASE,
+)
+_TALLY = re.compile(
+    r"(?<![\d.])(?!0+\s)\d{1,7}\s+(?:failed|failing|failures?|errors?)\b|\bfail(?:ures"
+    r"|ed)?\s?[=:]\s?(?!0\b)\d|\berrors\s?[=:]\s?(?!0\b)\d|^(?:FAILED|FAIL)\b|\btest\s+result:\s+FAILED"
+    r"|^--- FAIL|\bTests:\s+(?!0\b)\d{1,7}\s+failed|\bBUILD\s+FAILED|\bBUILD\s+FAILURE|\berror\[E\d{4}\]"
+    r"|\berror\s+TS\d{4}|^npm\s+ERR!",
+    re.IGNORECASE | re.MULTILINE,
+)
+_EXIT = re.compile(
+    r"\bexit(?:ed)?(?:[\s_-]?(?:code|status)|\s+with(?:\s+code)?)?\s?[:=]?\s?(-?\d{1,5})\b", re.IGNORECASE
+)
+_REDACTED = re.compile(
+    r"^\W{0,4}(?:redacted|omitted|removed|truncated|content\s+(?:hidden|omitted)|not\s+captured|masked"
+    r"|filtered|\*{3,})\W{0,4}$",
+    re.I,
+)
+
+
+def outcome_of(call: ToolCall, result: str, kinds: frozenset[str]) -> tuple[Outcome, str]:
+    """How the call ended and the field that says so."""
+    if call.is_error or call.error:
+        return "failed", f"error: {(call.error or call.result or 'true')[:120]}"
+    if call.result is None:
+        return "unknown", "no result"
+    if _REDACTED.match(result[:200]):
+        return "unknown", "result redacted"
+    decoded = _decoded(result)
+    if (failure := _failure(decoded, kinds, 0)) is not None:
+        return "failed", failure
+    text = _printed(decoded, result)
+    if (failure := _failing_text(text, kinds)) is not None:
+        return "failed", failure
+    if call.hash_before and call.hash_after and call.hash_before == call.hash_after:
+        return "unchanged", "hash_before = hash_after"
+    if call.changed is False:
+        return "unchanged", "changed: false"
+    if call.changed:
+        return "changed", "changed: true"
+    return "ok", "result"
+
+
+def _decoded(result: str) -> Any:
+    if result[:64].lstrip().startswith(("{", "[")):
+        try:
+            return json.loads(result)
+        except (ValueError, RecursionError):
+            return None
+    return None
+
+
+def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
+    """The field of a decoded result that says that the call failed."""
+    if not isinstance(value, dict) or depth > 2:
+        return None
+    for key in ("success", "ok", "succeeded"):
+        if value.get(key) is False:
+            return f"{key}: false"
+    for key in ("isError", "is_error"):
+        if value.get(key) is True:
+            return f"{key}: true"
+    error = value.get("error", value.get("errors"))
+    if error not in (None, False, "", [], {}, 0):
+        return f"error: {as_text(error)[:120]}"
+    for key in ("status", "statusCode", "status_code", "http_status", "code"):
+        status = value.get(key)
+        if type(status) is int and 400 <= status < 600:
+            return f"{key}: {status}"
+        if (
+            key == "status"
+            and isinstance(status, str)
+            and status.lower() in ("error", "failed", "failure", "rejected")
+        ):
+            return f"status: {status}"
+    for key in ("exit_code", "exitCode", "exitcode", "returncode", "return_code", "exit_status"):
+        code = value.get(key)
+        # A search that found nothing exits with 1, and so does a pipe that ends in one.
+        if type(code) is int and code != 0 and not ("lookup" in kinds and code == 1):
+            return f"{key}: {code}"
+    for key in ("result", "data", "structuredContent", "output", "response"):
+        if (inner := _failure(value.get(key), kinds, depth + 1)) is not None:
+            return inner
+    return None
+
+
+def _printed(decoded: Any, result: str) -> str:
+    """The text that a call printed."""
+    if not isinstance(decoded, dict):
+        return result
+    parts = [
+        str(decoded[key])
+        for key in ("stdout", "stderr", "output", "text", "message", "result")
+        if decoded.get(key)
+    ]
+    content = decoded.get("content")
+    if isinstance(content, list):
+        parts += [
+            str(item.get("text")) for item in content[:5] if isinstance(item, dict) and item.get("text")
+        ]
+    return "\n".join(parts)
+
+
+def _failing_text(text: str, kinds: frozenset[str]) -> str | None:
+    if kinds & {"test", "build", "lint"} and (match := _TALLY.search(text)):
+        return match.group().strip()
+    if match := _REFUSED.match(text):
+        return match.group().strip()
+    # What a look-up prints is payload, and "ERROR timeout" in a log is no failure of the reading.
+    if kinds & {"lookup", "python"} and not kinds & {"write", "send", "delete"}:
+        return text.strip()[:80] if re.match(r"\W{0,4}(?:Traceback \(most|Error:\s)", text) else None
+    if "shell" in kinds or "test" in kinds:
+        codes = _EXIT.findall(text[-400:])
+        if codes:
+            return f"exit code {codes[-1]}" if int(codes[-1]) != 0 else None
+    match = _FAILED_TEXT.match(text)
+    return match.group().strip() if match else None
