@@ -216,7 +216,7 @@ class _Board:
         }
         for agent_name in waiting:
             turn = last.get(agent_name)
-            for raw in turn.call.input if turn and turn.call else ():
+            for raw in messages.as_list(turn.call.input) if turn and turn.call else ():
                 if messages.role_of(raw) != "assistant":
                     for result in messages.parse(raw).results:
                         call = open_calls.get(result.call_id)

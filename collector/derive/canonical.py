@@ -56,10 +56,12 @@ class OfferedTool:
 class ModelCall:
     """One response of a model, or a part of it: a log record may hold what the span lacks.
 
-    `input` are the request's messages as they came, in any shape that `dialects.messages` reads;
-    `headless` says that its first messages are known to be lost. `definitions` are the offered tools
-    as they came. `rank` orders the sources of one call: 0 span, 1 a record of the whole call, 2 a
-    record of one message of it.
+    `input` holds the request's messages as they came, JSON text or a list, in any shape that
+    `dialects.messages` reads; `input_length` is their number, and `news` are those after the last
+    answer. Only these are kept decoded: each request repeats the whole history, and all of them
+    decoded would take many times the memory of the text. `headless` says that the first messages are
+    known to be lost. `definitions` are the offered tools as they came. `rank` orders the sources of
+    one call: 0 span, 1 a record of the whole call, 2 a record of one message of it.
     """
 
     trace_id: str
@@ -77,7 +79,9 @@ class ModelCall:
     reasoning: str = ""
     error: str = ""
     calls: list[ProposedCall] = field(default_factory=list)
-    input: list[Any] = field(default_factory=list)
+    input: Any = None
+    input_length: int = 0
+    news: list[Message] = field(default_factory=list)
     headless: bool = False
     definitions: Any = None
     input_tokens: int | None = None

@@ -90,8 +90,9 @@ class _History:
         self.answers: list[str] = []
         self.spoken: list[str] = []
         self.opening = ""
-        self.headless = call.headless or _starts_late(call.input)
-        for raw in call.input:
+        history = messages.as_list(call.input)
+        self.headless = call.headless or _starts_late(history)
+        for raw in history:
             role = messages.role_of(raw)
             if role == "assistant":
                 self.add(messages.parse(raw))

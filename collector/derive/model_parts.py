@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from collector.derive.canonical import ModelCall
 from collector.derive.tree import Tree
+from collector.dialects import messages
 
 
 def join_parts(parts: Iterable[ModelCall]) -> list[ModelCall]:
@@ -35,10 +36,10 @@ def has_answer(call: ModelCall) -> bool:
 def _join(parts: list[ModelCall]) -> ModelCall:
     if len(parts) == 1:
         return parts[0]
-    messages = [part for part in parts if part.rank == 2]
+    single = [part for part in parts if part.rank == 2]
     wholes = sorted((part for part in parts if part.rank < 2), key=lambda part: part.rank)
-    if messages:
-        wholes.append(_join_messages(messages))
+    if single:
+        wholes.append(_join_messages(single))
     call = wholes[0]
     for other in wholes[1:]:
         fill(call, other)
@@ -47,15 +48,16 @@ def _join(parts: list[ModelCall]) -> ModelCall:
 
 def _join_messages(parts: list[ModelCall]) -> ModelCall:
     whole = parts[0]
+    history = [message for part in parts for message in messages.as_list(part.input)]
     for part in parts[1:]:
-        whole.input = whole.input + part.input if part.input else whole.input
-        whole.text = f"{whole.text}\n{part.text}" if whole.text and part.text else whole.text or part.text
+        whole.text = whole.text or part.text
         whole.reasoning = whole.reasoning or part.reasoning
-        whole.calls = whole.calls + part.calls
+        whole.calls = whole.calls or part.calls
         whole.finish_reason = whole.finish_reason or part.finish_reason
         whole.provider = whole.provider or part.provider
         whole.session_id = whole.session_id or part.session_id
         whole.end_ns = max(whole.end_ns, part.end_ns)
+    messages.read_history(whole, history)
     return whole
 
 
@@ -71,7 +73,8 @@ def fill(call: ModelCall, other: ModelCall) -> None:
         if len(other.text) > len(call.text) and other.text.startswith(call.text):
             call.text = other.text
         _fill_arguments(call, other)
-    call.input = call.input or other.input
+    if not call.input_length:
+        call.input, call.input_length, call.news = other.input, other.input_length, other.news
     for name in (
         "agent_name",
         "model",

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from collector.derive.canonical import Message, ModelCall, ToolExecution
-from collector.dialects import messages
 
 
 @dataclass(slots=True)
@@ -56,28 +55,25 @@ def build_turns(calls: Iterable[ModelCall], agent: str) -> list[Turn]:
     for call in ordered:
         name = call.agent_name or agent
         before = last.get(name)
-        news = messages.tail(call.input)
         turn = Turn(
             before.number + 1 if before else 0,
             name,
             call.start_ns,
             call,
             call.emitter_step,
-            news,
-            "\n".join(message.text for message in news if message.role == "user" and message.text),
+            call.news,
+            "\n".join(message.text for message in call.news if message.role == "user" and message.text),
         )
-        if before and before.call and turn.user_text and _repeats(before.call, before.news, call, news):
+        if before and before.call and turn.user_text and _repeats(before.call, call):
             turn.user_text = ""
         last[name] = turn
         turns.append(turn)
     return turns
 
 
-def _repeats(
-    before: ModelCall, before_news: Sequence[Message], call: ModelCall, news: Sequence[Message]
-) -> bool:
+def _repeats(before: ModelCall, call: ModelCall) -> bool:
     """Whether a request is the previous one sent again: as long, and ending alike."""
-    return len(call.input) == len(before.input) and news == before_news
+    return call.input_length == before.input_length and call.news == before.news
 
 
 def turns_of_tools(executions: Iterable[ToolExecution], agent: str) -> list[tuple[Turn, list[ToolExecution]]]:

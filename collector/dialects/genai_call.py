@@ -28,9 +28,10 @@ def read_call(call: ModelCall, attributes: dict[str, Any]) -> None:
     call.definitions = attributes.get(c.GEN_AI_TOOL_DEFINITIONS)
     if c.GEN_AI_OUTPUT_MESSAGES in attributes or c.GEN_AI_INPUT_MESSAGES in attributes:
         answer = messages.output(messages.as_list(attributes.get(c.GEN_AI_OUTPUT_MESSAGES)))
-        call.input = messages.as_list(attributes.get(c.GEN_AI_INPUT_MESSAGES))
+        messages.read_history(call, attributes.get(c.GEN_AI_INPUT_MESSAGES))
     else:
-        (answers, _), (call.input, call.headless), (tools, _) = _INDEXED.read(attributes)
+        (answers, _), (history, call.headless), (tools, _) = _INDEXED.read(attributes)
+        messages.read_history(call, history)
         answer = messages.output(answers)
         call.definitions = call.definitions or tools
     call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls

@@ -81,12 +81,11 @@ def _message_part(trace_id: str, span_id: str, time_ns: int, name: str, body: An
     elif name == c.GEN_AI_COMPLETION_EVENT:
         answer = messages.output(messages.as_list(fields.get(c.GEN_AI_COMPLETION)))
     elif name == c.GEN_AI_PROMPT_EVENT:
-        part.input = messages.as_list(fields.get(c.GEN_AI_PROMPT))
+        messages.read_history(part, messages.as_list(fields.get(c.GEN_AI_PROMPT)))
         return part
     else:
-        part.input = [
-            {**fields, "role": c.GEN_AI_MESSAGE_ROLES[name], "content": _content(fields.get("content"))}
-        ]
+        role = c.GEN_AI_MESSAGE_ROLES[name]
+        messages.read_history(part, [{**fields, "role": role, "content": _content(fields.get("content"))}])
         return part
     part.text, part.reasoning, part.calls = answer.text, answer.reasoning, answer.calls
     part.finish_reason = answer.finish_reason

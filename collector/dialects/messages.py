@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from collector.derive.canonical import Message, OfferedTool, ProposedCall, ToolResult
+from collector.derive.canonical import Message, ModelCall, OfferedTool, ProposedCall, ToolResult
 from collector.dialects.decode import decode, decode_object, text_of
 from collector.dialects.results import read_result
 
@@ -101,6 +101,12 @@ def tail(raws: Sequence[Any]) -> list[Message]:
     while start and role_of(raws[start - 1]) != "assistant":
         start -= 1
     return [parse(raw) for raw in raws[start:]]
+
+
+def read_history(call: ModelCall, value: Any) -> None:
+    """Give `call` its request's messages: `value` as it came, and of it what is new."""
+    history = as_list(value)
+    call.input, call.input_length, call.news = value, len(history), tail(history)
 
 
 def definitions(value: Any) -> list[OfferedTool]:

@@ -62,30 +62,29 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     if not answers and error is None and input_tokens is None and output_tokens is None:
         return ()  # prepared, never sent
     answer = messages.output(answers)
-    return (
-        ModelCall(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            agent_name=_agent(attributes),
-            model=first_text(attributes, (c.OI_MODEL,)),
-            provider=first_text(attributes, c.OI_PROVIDER),
-            server_address=first_text(attributes, (c.SERVER_ADDRESS,)),
-            finish_reason=first_text(attributes, (c.OI_FINISH_REASON,)) or answer.finish_reason,
-            text=answer.text,
-            reasoning=answer.reasoning,
-            error=error or "",
-            calls=answer.calls,
-            input=history,
-            headless=headless,
-            definitions=[tool.get(_SCHEMA) for tool in tools] or None,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            emitter_step=integer(first(attributes, c.ROUND_INDEX[:2])),
-        ),
+    call = ModelCall(
+        span.trace_id,
+        span.span_id,
+        span.start_ns,
+        span.end_ns,
+        NAME,
+        agent_name=_agent(attributes),
+        model=first_text(attributes, (c.OI_MODEL,)),
+        provider=first_text(attributes, c.OI_PROVIDER),
+        server_address=first_text(attributes, (c.SERVER_ADDRESS,)),
+        finish_reason=first_text(attributes, (c.OI_FINISH_REASON,)) or answer.finish_reason,
+        text=answer.text,
+        reasoning=answer.reasoning,
+        error=error or "",
+        calls=answer.calls,
+        headless=headless,
+        definitions=[tool.get(_SCHEMA) for tool in tools] or None,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        emitter_step=integer(first(attributes, c.ROUND_INDEX[:2])),
     )
+    messages.read_history(call, history)
+    return (call,)
 
 
 def _execution(span: SpanRecord) -> Sequence[Record]:
