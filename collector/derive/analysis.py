@@ -91,6 +91,7 @@ def _rows(session: Session, findings: Iterable[Finding]) -> list[FindingRow]:
                 finding.subkind,
                 finding.agent_name,
                 finding.round,
+                *_marks(finding.evidence),
             ]
         )
         count = seen[discriminator] = seen.get(discriminator, -1) + 1
@@ -119,6 +120,14 @@ def _rows(session: Session, findings: Iterable[Finding]) -> list[FindingRow]:
             )
         )
     return rows
+
+
+def _marks(evidence: Mapping[str, Any]) -> list[Any]:
+    """What tells two findings of one round apart, whatever happens in later rounds."""
+    calls = evidence.get("calls")
+    first = calls[0] if isinstance(calls, list | tuple) and calls else None
+    position = first.get("position") if isinstance(first, Mapping) else None
+    return [evidence.get("requested"), evidence.get("sentence"), evidence.get("start"), position]
 
 
 def _round(row: RoundRow, calls: list[ToolCall]) -> Round:
