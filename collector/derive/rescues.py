@@ -12,7 +12,6 @@ from typing import Any, Literal
 from collector import conventions as c
 from collector.derive.canonical import RescueSignal
 from collector.dialects.decode import text_of
-from collector.errors import UsageError
 from collector.records import LogRecord, SpanRecord
 
 FAMILIES = ("bootstrap", "name_recovery", "verification", "loop_break", "other")
@@ -64,22 +63,6 @@ class Families(dict[str, str | None]):
 def families(patterns: tuple[RescuePattern, ...]) -> Families:
     """The families that `patterns` tell."""
     return Families(patterns)
-
-
-def rescue_patterns(extra: Iterable[str]) -> tuple[RescuePattern, ...]:
-    """The patterns of a settings file, each `family=pattern`, before the built-in ones.
-
-    Raises UsageError for an entry of another form or an unknown family.
-    """
-    patterns = []
-    for entry in extra:
-        family, _, pattern = (part.strip() for part in entry.partition("="))
-        if family not in FAMILIES or not pattern:
-            raise UsageError(
-                f"rescue_patterns: {entry!r} must be family=pattern, family one of {', '.join(FAMILIES)}"
-            )
-        patterns.append(RescuePattern(pattern, family))
-    return (*patterns, *RESCUE_PATTERNS)
 
 
 def span_signals(span: SpanRecord, names: Families) -> list[RescueSignal]:

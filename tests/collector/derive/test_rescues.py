@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from collector.derive.rescues import RESCUE_PATTERNS, RescuePattern, families, rescue_patterns
+from collector.derive.rescues import RESCUE_PATTERNS, RescuePattern, families
 from collector.derive.rows import SessionRows
 from collector.derive.sessions import derive_session
 from collector.derive.stitch import SessionKey
 from collector.derive.units import read_unit
-from collector.errors import UsageError
 from tests.collector.derive.pipeline import TRACE, ask_for, chat, derive_one, event, log, say, tool
 
 NAMED = {"agent.rescue.name": "tool_name_recovered", "agent.rescue.original": "serch"}
@@ -140,21 +139,10 @@ def test_rescues_alone_make_a_session() -> None:
     assert rows.rescues[0].round is None
 
 
-def test_configured_patterns() -> None:
-    patterns = rescue_patterns(["bootstrap=*_created_late", "other = weird"])
-    assert patterns == (
-        RescuePattern("*_created_late", "bootstrap"),
-        RescuePattern("weird", "other"),
-        *RESCUE_PATTERNS,
-    )
+def test_more_patterns() -> None:
+    patterns = (RescuePattern("*_created_late", "bootstrap"), *RESCUE_PATTERNS)
     spans = [chat("a", 0, say("x"), events=[event("phase_created_late")])]
     unit = read_unit(TRACE, spans, patterns=patterns)
     rows = derive_session(SessionKey("svc", TRACE, "trace"), [unit])
     assert [row.family for row in rows.rescues] == ["bootstrap"]
     assert derive_one(spans).rescues == []
-
-
-@pytest.mark.parametrize("entry", ["*_late", "nonsense=*_late", "bootstrap="])
-def test_wrong_patterns_say_what_is_wrong(entry: str) -> None:
-    with pytest.raises(UsageError, match="family=pattern"):
-        rescue_patterns([entry])
