@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import struct
 import time
@@ -17,7 +16,13 @@ from urllib.parse import urlsplit
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-SPAN_BYTES = 2000
+VOCABULARY = """
+the file module reads config server after request because handler returns value list when client
+sends token before cache expires so function parses header line by line and writes result into
+buffer while thread waits for lock we look at test next to see which branch calls it first path
+of error message comes from parser not network maybe index should start with zero here
+"""
+WORDS = VOCABULARY.split()
 
 
 def body(spans: int, trace_spans: int, seed: int) -> bytes:
@@ -29,7 +34,6 @@ def body(spans: int, trace_spans: int, seed: int) -> bytes:
     scope = group.scope_spans.add()
     scope.scope.name = "bench"
     now = time.time_ns()
-    filler = "The quick brown fox jumps over the lazy dog. "
     for at in range(spans):
         span = scope.spans.add()
         trace, place = divmod(at, trace_spans)
@@ -37,7 +41,7 @@ def body(spans: int, trace_spans: int, seed: int) -> bytes:
         span.span_id = rng.randbytes(8)
         span.start_time_unix_nano = now + place * 1_000_000
         span.end_time_unix_nano = now + place * 1_000_000 + 900_000
-        words = f"{rng.getrandbits(64):x} " + filler * 40
+        words = _prose(rng, 1800)
         call_id = f"call_{seed}_{trace}_{place // 2}"
         arguments = json.dumps({"path": f"src/file_{rng.randrange(10**6)}.py", "limit": rng.randrange(500)})
         if place % 2 == 0:
@@ -78,6 +82,16 @@ def body(spans: int, trace_spans: int, seed: int) -> bytes:
                 },
             )
     return request.SerializeToString()
+
+
+def _prose(rng: random.Random, size: int) -> str:
+    """Sentences of everyday words, about `size` characters."""
+    sentences = []
+    while sum(map(len, sentences)) < size:
+        words = [rng.choice(WORDS) for _ in range(rng.randrange(6, 16))]
+        claims = "I updated the " if rng.random() < 0.02 else ""
+        sentences.append(claims + " ".join(words).capitalize() + ". ")
+    return "".join(sentences)
 
 
 def _set(target, values) -> None:
@@ -193,5 +207,5 @@ if __name__ == "__main__":
     parser.add_argument("--spans", type=int, default=512, help="spans in a body")
     parser.add_argument("--trace-spans", type=int, default=64, help="spans in a trace")
     parser.add_argument("--connections", type=int, default=8)
-    os.nice(0)
+
     print(json.dumps(asyncio.run(run(parser.parse_args()))))

@@ -92,11 +92,13 @@ def _gate(
     language: Language, verbs: dict[str, ClaimClass], participles: dict[str, ClaimClass]
 ) -> frozenset[str]:
     """Words of which a sentence must have one to hold a claim: verbs in all their endings, and the
-    predicates of the fixed result phrases."""
+    predicates of the fixed result phrases. A finished English verb has no endings."""
     first = {re.split(r"[\s-]", verb)[0] for verb in verbs}
-    endings = {word + ending for word in first for ending in ("", "e", "s", "es")}
-    endings |= {word + ending for word in participles for ending in ("", "o", "a", "os", "as")}
-    return frozenset(endings | set(language.predicates.split()))
+    words = first | set(participles)
+    if language is not ENGLISH:
+        words |= {word + ending for word in first for ending in ("e", "s", "es")}
+        words |= {word + ending for word in participles for ending in ("o", "a", "os", "as")}
+    return frozenset(words | set(language.predicates.split()))
 
 
 def grammars_for(text: str) -> list[Grammar]:

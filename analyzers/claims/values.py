@@ -80,7 +80,7 @@ def stated_values(text: str) -> list[StatedValue]:
     found: list[StatedValue] = []
     for sentence in sentences(_MARKER.sub(lambda m: " " * len(m.group()), masked)):
         words = sentence.masked
-        if sentence.question or _UNSURE.search(words):
+        if sentence.question or _DIGIT.search(words) is None or _UNSURE.search(words):
             continue
         later = [body for at, body in markers if at >= sentence.start]
         for kind, value in _values(words):

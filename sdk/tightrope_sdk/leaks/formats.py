@@ -31,6 +31,7 @@ FORMATS: tuple[Format, ...] = (
         either(hermes("</tool_call>"), named("<tool_call>", _NAMED_HEAD, _NAMED_TAIL, proof=False)),
         vllm=("hermes", "qwen3_json", "granite4", "ernie45"),
         sglang=("hermes", "qwen25", "qwen", "trinity"),
+        section="<tool_call>",
     ),
     Format(
         "qwen3_xml",
@@ -40,6 +41,7 @@ FORMATS: tuple[Format, ...] = (
         either(xml_bodied.coder(), xml_bodied.headless),
         vllm=("qwen3_coder", "qwen3_xml", "step3p5", "step5", "mimo"),
         sglang=("qwen3_coder", "step3p5", "mimo"),
+        section="<tool_call>",
     ),
     Format(
         "glm",
@@ -49,6 +51,7 @@ FORMATS: tuple[Format, ...] = (
         xml_bodied.keyed_values,
         vllm=("glm45", "glm47", "poolside_v1", "ling3"),
         sglang=("glm45", "glm47", "glm"),
+        section="<tool_call>",
     ),
     Format(
         "granite",
@@ -80,6 +83,7 @@ FORMATS: tuple[Format, ...] = (
         ("<seed:tool_call>",),
         xml_bodied.coder("<seed:tool_call>", "</seed:tool_call>"),
         vllm=("seed_oss",),
+        section="<seed:tool_call>",
     ),
     Format(
         "hunyuan_v3",

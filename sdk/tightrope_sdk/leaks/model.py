@@ -71,7 +71,9 @@ class Format:
     `openers` are the literal strings with which it begins; with `line_start` they count only at the
     beginning of a line. `special`: the openers are special tokens of the model's vocabulary, so that
     they are proof even when the tool named is not known. `prompted`: a convention of the prompt, not
-    of the model's chat template; harnesses parse such formats themselves.
+    of the model's chat template; harnesses parse such formats themselves. `section`: the tag around
+    its calls, where nothing but tool calls uses that tag: a whole call in it that ends the text counts
+    even when the tool named is not known.
     """
 
     label: str
@@ -84,6 +86,7 @@ class Format:
     line_start: bool = False
     special: bool = False
     prompted: bool = False
+    section: str = ""
 
     @property
     def fenced(self) -> bool:

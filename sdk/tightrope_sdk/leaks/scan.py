@@ -254,7 +254,7 @@ def _judged(source: Source, f: Format, match: Match, at: int) -> Leak | None:
         if any(is_placeholder(name, arguments, source.offered) for name, arguments in match.calls):
             return None
         known = not source.offered or all(normalised(name) in source.offered for name, _ in match.calls)
-        if not (known or f.special or match.proof):
+        if not (known or f.special or match.proof or _ends_turn(source, f, match, start)):
             return None
     if not match.calls and not match.proof and not begins_clause(source, start):
         return None
@@ -263,6 +263,18 @@ def _judged(source: Source, f: Format, match: Match, at: int) -> Leak | None:
         return None
     tier: Tier = "soft" if match.soft else "strict"
     return Leak(f.label, start, match.end, match.calls, match.truncated, tier, match.note)
+
+
+def _ends_turn(source: Source, f: Format, match: Match, start: int) -> bool:
+    """Whether a whole call in its own tags is the last thing said: the model stopped for its result."""
+    return (
+        f.section != ""
+        and source.text.startswith(f.section, start)
+        and bool(match.calls)
+        and not match.truncated
+        and source.at_end(match.end)
+        and begins_clause(source, start)
+    )
 
 
 def _lone(source: Source, f: Format, at: int, end: int) -> Leak | None:
