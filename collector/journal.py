@@ -16,6 +16,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,7 +85,9 @@ class Journal:
         self._damage: dict[Position, int] = {}
         self._waiting: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._changed = threading.Condition()
-        self._queued_bytes = 0
+        # Each counter has one writing thread: the event loop's, and the journal's own.
+        self._taken_bytes = 0
+        self._settled_bytes = 0
         self._free_checked = 0.0
         self._free = 0
         self._pending_bytes = 0
@@ -116,7 +119,7 @@ class Journal:
     @property
     def waiting_bytes(self) -> int:
         """Bytes on disk that are not discarded yet, and bytes about to be written."""
-        total = self._queued_bytes
+        total = self._taken_bytes - self._settled_bytes
         for segment in self._segments():
             try:
                 total += self._path(segment).stat().st_size
@@ -145,7 +148,7 @@ class Journal:
         data = b"".join((_HEADER.pack(MAGIC, len(meta), len(entry.body), crc), meta, entry.body))
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
-        self._queued_bytes += len(data)
+        self._taken_bytes += len(data)
         self._waiting.put(_Waiting(data, done, loop))
         await done
 
@@ -260,7 +263,7 @@ class Journal:
         return None
 
     def _settle(self, items: list[_Waiting], error: Exception | None) -> None:
-        self._queued_bytes -= sum(len(item.data) for item in items)
+        self._settled_bytes += sum(len(item.data) for item in items)
 
         def settle() -> None:
             for item in items:
@@ -271,7 +274,8 @@ class Journal:
                 else:
                     item.done.set_exception(error)
 
-        items[0].loop.call_soon_threadsafe(settle)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            items[0].loop.call_soon_threadsafe(settle)
 
     def _open_segment(self, segment: int) -> int:
         file = os.open(self._path(segment), os.O_RDWR | os.O_CREAT, 0o600)

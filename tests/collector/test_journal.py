@@ -120,9 +120,10 @@ def test_a_full_journal_says_so_and_takes_again_when_loaded(
     monkeypatch.setattr(module, "SEGMENT_BYTES", 500)
     monkeypatch.setattr(module, "_FREE_SPACE_EVERY", 0.0)
     journal = open_journal(tmp_path, max_bytes=3000)
-    append(journal, entry(1, 1000), entry(2, 1000))
+    append(journal, entry(1, 1000))
+    append(journal, entry(2, 1000))
     with pytest.raises(JournalFull, match="TIGHTROPE_JOURNAL_MAX_BYTES"):
-        append(journal, entry(3, 1000))
+        append(journal, entry(3, 1500))
     journal.discard([place for _, place in journal.read(BEGIN, 2**30)][-1])
     append(journal, entry(4, 1000))
     assert read(journal)[-1] == entry(4, 1000)
