@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
+import polars as pl
 
 _FORMATS = {"hour": "%H:%M", "day": "%d %b", "week": "%d %b"}
 HEIGHT = 230
@@ -31,7 +32,7 @@ def over_time(
     click = alt.selection_point(name="bar", fields=["id", "bucket"], on="click", empty=False, clear=False)
     label = f"timeFormat(toDate(datum.value), '{_FORMATS[bucket]}')"
     chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=data))
+        alt.Chart(pl.DataFrame(data))
         .mark_bar(cursor="pointer", cornerRadius=2)
         .encode(
             x=alt.X(

@@ -17,7 +17,6 @@ _TALLEST = 360
 
 def claims_table(claims: Sequence[Mapping[str, Any]]) -> None:
     """Draw the ledger; only a contradicted claim is a finding, the others are shown to be checked."""
-    st.subheader("Claims", anchor=False)
     if not claims:
         st.caption("The assistant claims no act in its texts.")
         return

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 KEPT_SECONDS = 3
+SQL_ROWS = 10_000
+PART = 1_000
+"""How many rounds of a session are shown at once."""
 _ENTRIES = 64
 
 Row = dict[str, Any]
@@ -48,9 +51,9 @@ def sessions(**filters: Any) -> Row:
 
 
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=8, show_spinner=False)
-def session(session_id: str, service: str | None) -> Row:
-    """One session with the first 10,000 of its rounds, long texts cut. Raises RefusedError."""
-    return _client().session(session_id, service)
+def session(session_id: str, service: str | None, part: int) -> Row:
+    """One session with one part of its rounds (counted from 0), long texts cut. Raises RefusedError."""
+    return _client().session(session_id, service, rounds_from=part * PART, rounds_limit=PART)
 
 
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=_ENTRIES, show_spinner=False)
@@ -74,8 +77,8 @@ def claims(session_id: str, service: str) -> Sequence[Row]:
 
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=4, show_spinner=False)
 def sql(statement: str) -> SqlFrame:
-    """The rows of a statement. Raises SqlError where it is refused."""
-    return _client().run_sql(statement)
+    """The first 10,000 rows of a statement. Raises SqlError where it is refused."""
+    return _client().run_sql(statement, max_rows=SQL_ROWS)
 
 
 def give_verdict(finding_id: str, verdict: Literal["true", "false", "ignored"] | None) -> None:

@@ -12,16 +12,14 @@ from dashboard.text import Segment, duration, moment, plain, pretty, segments
 from dashboard.view import block
 
 
-def leak_marks(
-    findings: Iterable[Mapping[str, Any]], turn: Mapping[str, Any], place: str
-) -> list[tuple[int, int, str]]:
-    """The ranges (start, end, format) of leaked calls in a round's `text`, `reasoning` or `error`."""
+def leaks_of(findings: Iterable[Mapping[str, Any]], turn: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The leaks that the findings' evidence names in a round."""
     return [
-        (leak["start"], leak["end"], leak["format"])
+        leak
         for finding in findings
         if finding["kind"] == "leaked_tool_call" and (finding["agent_name"] or "") == turn["agent_name"]
         for leak in (finding["evidence"] or {}).get("leaks", ())
-        if leak["round"] == turn["round"] and leak["place"] == place
+        if leak["round"] == turn["round"]
     ]
 
 
@@ -32,6 +30,7 @@ def round_view(
     previous: Mapping[int, Mapping[str, Any]],
 ) -> None:
     """Draw the round. `previous` holds, by position, the previous call of that tool."""
+    leaks = leaks_of(findings, turn)
     said, called = st.columns(2, gap="medium")
     with said:
         if turn["user_text"]:
@@ -39,24 +38,29 @@ def round_view(
             block(turn["user_text"], width=70)
         if turn["reasoning"]:
             st.markdown("**Reasoning**")
-            _marked(turn["reasoning"], leak_marks(findings, turn, "reasoning"))
+            _marked(turn["reasoning"], "reasoning", leaks)
         st.markdown("**Assistant, as it wrote it**")
         if turn["text"]:
-            _marked(turn["text"], leak_marks(findings, turn, "text"))
+            _marked(turn["text"], "text", leaks)
         else:
             st.caption("No text in this round")
         if turn["error"]:
             st.markdown("**Error of the model call**")
-            _marked(turn["error"], leak_marks(findings, turn, "error"))
+            _marked(turn["error"], "error", leaks)
     with called:
         st.markdown("**Calls, as they were parsed**")
         if not turn["tool_calls"]:
             st.caption("No tool call was parsed from this round")
+        for leak in leaks:
+            for call in leak["calls"]:
+                _lost_call(call)
         for call in turn["tool_calls"]:
             _call(call, nets, previous.get(call["position"]))
 
 
-def _marked(text: str, marks: list[tuple[int, int, str]]) -> None:
+def _marked(text: str, place: str, leaks: Iterable[Mapping[str, Any]]) -> None:
+    """The text, with the leaks of its `place` (`text`, `reasoning`, `error`) marked in it."""
+    marks = [(leak["start"], leak["end"], leak["format"]) for leak in leaks if leak["place"] == place]
     pieces = segments(text, marks) if marks else [Segment(text)]
     for piece in pieces:
         if not piece.mark:
@@ -67,6 +71,16 @@ def _marked(text: str, marks: list[tuple[int, int, str]]) -> None:
                 st.badge("Leaked call", color="red")
                 st.caption(plain(f"format {piece.mark}" if piece.mark else "format unknown"), width="content")
             block(piece.text, width=66)
+
+
+def _lost_call(call: Mapping[str, Any]) -> None:
+    """A call that was read from leaked text."""
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f"**{plain(call['name'])}**", width="content")
+            st.badge("In the text only", color="red")
+        st.caption("Arguments")
+        block(pretty(call["arguments"]), width=66)
 
 
 def _call(call: Mapping[str, Any], nets: Sequence[str], before: Mapping[str, Any] | None) -> None:

@@ -13,7 +13,7 @@ from dashboard.selection import TABLE, drawn_key, open_round
 from dashboard.strip import Cell
 
 _TALLEST = 400
-_ALWAYS = ("here", "number", "tool", "arguments", "difference", "result")
+_ALWAYS = ("here", "number", "tool")
 
 
 def rounds_table(rows: Sequence[Mapping[str, Any]], cells: Sequence[Cell], chosen: Place | None) -> None:
@@ -60,7 +60,7 @@ def _columns(cells: Sequence[Cell]) -> dict[str, Any]:
         "letter": same,
         "tool": column.TextColumn("Tool", width=140),
         "rescue": column.TextColumn("Rescued by", width=140),
-        "arguments": column.TextColumn("Arguments", width=185),
+        "arguments": column.TextColumn("Arguments or text", width=185),
         "difference": column.TextColumn("Against the last", width=125),
         "result": column.TextColumn("Result", width=150),
         "changed": column.TextColumn("Changed", width=160),

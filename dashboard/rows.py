@@ -14,7 +14,7 @@ Place = tuple[str, int]
 """A round: its agent and its number."""
 
 Row = Mapping[str, Any]
-_EXCERPT = 160
+_EXCERPT, _HASH = 160, 8
 
 
 def rescues_by_place(rescues: Sequence[Row]) -> dict[Place, list[str]]:
@@ -52,8 +52,8 @@ def change_label(call: Row) -> str:
     if call["changed"] is None:
         return ""
     word = "changed" if call["changed"] else "unchanged"
-    before, after = one_line(call["hash_before"], 12), one_line(call["hash_after"], 12)
-    return f"{word}  {before} → {after}" if before or after else word
+    before, after = (one_line(call[name])[:_HASH] for name in ("hash_before", "hash_after"))
+    return f"{word} {before} → {after}" if before or after else word
 
 
 def session_rows(detail: Mapping[str, Any], strip: Sequence[Cell]) -> list[dict[str, Any]]:
@@ -117,9 +117,9 @@ def _rescued(call: Row, calls: Sequence[tuple[Row, Cell]]) -> bool:
 
 
 def against(before: Row | None, call: Row) -> str:
-    """How a call's arguments differ from `before`, the previous call of its tool."""
+    """How a call's arguments differ from `before`, the previous call of its tool ("" without one)."""
     if before is None:
-        return "first call"
+        return ""
     if before["fingerprint"] and before["fingerprint"] == call["fingerprint"]:
         return "same"
     return difference(before["arguments"], call["arguments"])

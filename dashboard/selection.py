@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
-STRIP, TABLE, CLAIMS = "strip", "rounds", "claims"
+STRIP, TABLE, CLAIMS, STEP = "strip", "rounds", "claims", "step"
 
 
 def open_round(agent: str, number: int, source: str = "") -> None:
     """Put the round into the address.
 
+    A round that was chosen elsewhere than among the rounds shown may be in another part of the session.
     The strip and the tables, where they are not the `source`, are drawn anew: what was clicked in them
     before would otherwise stay selected, and a click on it would do nothing.
     """
     st.query_params.update({"round": str(number), "agent": agent})
-    for other in {STRIP, TABLE, CLAIMS} - {source}:
-        st.session_state[f"{other}.drawn"] = st.session_state.get(f"{other}.drawn", 0) + 1
+    if not source:
+        st.query_params.pop("part", None)
+    redraw({STRIP, TABLE, CLAIMS} - {source})
+
+
+def open_part(part: int) -> None:
+    """Put a part of the session into the address, and no round of it."""
+    st.query_params["part"] = str(part)
+    for name in ("round", "agent"):
+        st.query_params.pop(name, None)
+    redraw({STRIP, TABLE, CLAIMS})
+
+
+def redraw(names: Iterable[str]) -> None:
+    """Have these drawn anew, with nothing selected in them."""
+    for name in names:
+        st.session_state[f"{name}.drawn"] = st.session_state.get(f"{name}.drawn", 0) + 1
 
 
 def drawn_key(name: str) -> str:

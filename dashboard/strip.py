@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
+import polars as pl
 
 from dashboard.text import one_line
 
@@ -22,8 +23,8 @@ PALETTE = (
 ONCE = "#9aa0a6"
 ERROR = "#e5484d"
 WIDTH = 1180
-_SIZES = ((120, 30), (900, 20))
-_SMALLEST = 12
+_SIZES = ((120, 30), (600, 20))
+_SMALLEST = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
     def y(field: str) -> alt.Y:
         return alt.Y(field, type="quantitative", axis=None, scale=alt.Scale(domain=[height, 0], nice=False))
 
-    base = alt.Chart(alt.InlineData(values=data)).encode(x=x("x"), y=y("y"))
+    base = alt.Chart(pl.DataFrame(data)).encode(x=x("x"), y=y("y"))
     click = alt.selection_point(name="cell", fields=["index"], on="click", empty=False, clear=False)
     tooltip = [
         alt.Tooltip(f"{field}:N", title=title)
@@ -108,8 +109,10 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
         .encode(x2="x2:Q", y2="y2:Q", color=alt.Color("color:N", scale=None), tooltip=tooltip)
         .add_params(click)
     )
-    letters = base.mark_text(fontSize=size * 0.45, fontWeight="bold", color="white").encode(
-        x=x("mid"), y=y("center"), text="letter:N"
+    letters = (
+        base.transform_filter("datum.letter != ''")
+        .mark_text(fontSize=size * 0.45, fontWeight="bold", color="white")
+        .encode(x=x("mid"), y=y("center"), text="letter:N")
     )
     errors = (
         base.transform_filter("datum.error").mark_rect(color=ERROR).encode(x2="x2:Q", y=y("bar"), y2="bar2:Q")
@@ -125,7 +128,7 @@ def chart(strip: Sequence[Cell], selected: tuple[str, int] | None, ink: str) -> 
         .encode(x2="x2:Q", y2="y2:Q")
     )
     names = (
-        alt.Chart(alt.InlineData(values=lanes))
+        alt.Chart(pl.DataFrame(lanes, schema={"name": pl.String, "x": pl.Float64, "y": pl.Float64}))
         .mark_text(align="left", baseline="middle", fontSize=12, color=ink)
         .encode(x=x("x"), y=y("y"), text="name:N")
     )

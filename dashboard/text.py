@@ -133,7 +133,9 @@ def worded_count(count: int, noun: str) -> str:
 
 
 def counted(number: int) -> str:
-    """A count, in thousands or millions where it is large: `950`, `18.0 k`, `5.65 M`."""
+    """A count, shortened where it is large: `950`, `18.0 k`, `5.65 M`, `6.01 G`."""
     if number < 10_000:
         return f"{number:,}"
-    return f"{number / 1000:.1f} k" if number < 1_000_000 else f"{number / 1_000_000:.2f} M"
+    if number < 1_000_000:
+        return f"{number / 1e3:.1f} k"
+    return f"{number / 1e6:.2f} M" if number < 1_000_000_000 else f"{number / 1e9:.2f} G"

@@ -154,7 +154,7 @@ def _models(models: Sequence[Mapping[str, Any]], since: str) -> None:
     event = st.dataframe(
         [
             {
-                "model": one_line(row["model"], 60),
+                "model": one_line(row["model"], 60) or "(not named)",
                 "sessions": row["sessions"],
                 "flagged": 100 * row["flagged"] / row["sessions"],
                 "findings": row["findings"],
@@ -177,7 +177,8 @@ def _models(models: Sequence[Mapping[str, Any]], since: str) -> None:
             "rescues": column.NumberColumn("Rescues / 100 rounds", format="%.1f", width=130),
         },
     )
-    if cell := view.selected_cell(event):
+    cell = view.selected_cell(event)
+    if cell and models[cell[0]]["model"]:
         st.switch_page(links.SESSIONS, query_params={"model": models[cell[0]]["model"], "since": since})
 
 

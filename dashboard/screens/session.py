@@ -10,10 +10,11 @@ import streamlit as st
 from dashboard import data, links, strip, view
 from dashboard.claims_view import claims_table
 from dashboard.finding_card import finding_card
+from dashboard.kinds import SEVERITIES
 from dashboard.round_view import round_view
 from dashboard.rounds_table import rounds_table
 from dashboard.rows import Place, rescues_by_place, session_rows
-from dashboard.selection import STRIP, drawn_key, open_round
+from dashboard.selection import STEP, STRIP, drawn_key, open_part, open_round
 from dashboard.text import counted, duration, moment, plain, worded_count
 
 _STRIP = 260
@@ -57,7 +58,7 @@ def _heading(session: Mapping[str, Any]) -> None:
         ("Tokens", _tokens(session)),
         ("Outcome", session["outcome"]),
     ]
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="small"):
         for name, value in facts:
             if value:
                 with st.container(width="content", gap=None):
@@ -124,7 +125,7 @@ def _round(detail: Mapping[str, Any], chosen: Place) -> None:
                     name,
                     disabled=not 0 <= step < len(places),
                     on_click=open_round,
-                    args=places[step % len(places)],
+                    args=(*places[step % len(places)], STEP),
                 )
     turn = data.round_of(session["session_id"], session["service_name"], number, agent)
     if turn is None:
@@ -155,33 +156,79 @@ def _whole(session: Mapping[str, Any], call: Mapping[str, Any]) -> Mapping[str, 
     return next((own for own in calls if own["position"] == call["position"]), call)
 
 
+def _findings(findings: Sequence[Mapping[str, Any]]) -> None:
+    st.subheader("Findings", anchor=False)
+    if not findings:
+        st.caption("Nothing was found wrong in this session.")
+    for finding in sorted(findings, key=lambda found: list(SEVERITIES).index(found["severity"])):
+        finding_card(finding)
+
+
+def _part_in_address() -> int | None:
+    """The part of the session that the address names, by itself or by the round."""
+    part, number = st.query_params.get("part", ""), st.query_params.get("round", "")
+    if part.isdecimal():
+        return int(part)
+    return int(number) // data.PART if number.isdecimal() else None
+
+
+def _read(name: str, service: str | None) -> tuple[Mapping[str, Any], int]:
+    """The session with one part of its rounds: the address's, else that of the first finding."""
+    part = _part_in_address()
+    detail = data.session(name, service, part or 0)
+    if part is not None or not detail["findings"]:
+        return detail, part or 0
+    first = (detail["findings"][0]["round"] or 0) // data.PART
+    return (data.session(name, service, first), first) if first else (detail, 0)
+
+
+def _parts(detail: Mapping[str, Any], part: int) -> None:
+    """Say which rounds are shown, and lead to the others."""
+    shown, total, first = len(detail["rounds"]), detail["total_rounds"], part * data.PART
+    whole = shown == total
+    st.caption(
+        f"{f'{shown:,}' if whole or not shown else f'{first + 1:,} to {first + shown:,}'} "
+        f"of {worded_count(total, 'round')}. Click a row to see the round below."
+    )
+    if whole:
+        return
+    pages = (total + data.PART - 1) // data.PART
+    key = f"part.{part}"
+    st.pagination(
+        pages,
+        default=min(part + 1, pages),
+        key=key,
+        on_change=lambda: open_part(st.session_state[key] - 1),
+    )
+
+
+def _claims(session: Mapping[str, Any], total: int) -> None:
+    # Every text of the session is read for its claims: of a long one only when asked.
+    st.subheader("Claims", anchor=False)
+    if total <= data.PART or st.toggle("Read all texts of this long session for claims"):
+        claims_table(data.claims(session["session_id"], session["service_name"]))
+
+
 def _page() -> None:
     name, service = st.query_params.get("session"), st.query_params.get("service")
     if not name:
         st.switch_page(links.SESSIONS)
-    detail = data.session(name, service)
-    session = detail["session"]
-    _heading(session)
-    if detail["findings"]:
-        st.subheader(worded_count(len(detail["findings"]), "finding").capitalize(), anchor=False)
-        for finding in detail["findings"]:
-            finding_card(finding)
-    else:
-        st.caption("No finding in this session")
-    if not detail["rounds"]:
-        st.text("This session has no rounds: its telemetry holds no model turn.")
-        return
+    detail, part = _read(name, service)
+    _heading(detail["session"])
     cells = strip.cells(detail["tool_calls"], frozenset(rescues_by_place(detail["rescues"])))
     chosen = _chosen(detail)
     if cells:
         _strip(cells, chosen)
-    shown, total = len(detail["rounds"]), detail["total_rounds"]
+    _findings(detail["findings"])
     st.subheader("Rounds", anchor=False)
-    st.caption(f"{shown:,} of {worded_count(total, 'round')}. Click a row to see the round below.")
+    if not detail["total_rounds"]:
+        st.caption("The telemetry of this session holds no model turn.")
+        return
+    _parts(detail, part)
     rounds_table(session_rows(detail, cells), cells, chosen)
     if chosen:
         _round(detail, chosen)
-    claims_table(data.claims(session["session_id"], session["service_name"]))
+    _claims(detail["session"], detail["total_rounds"])
 
 
 _page()

@@ -88,12 +88,12 @@ def _page() -> None:
     _table(sessions)
     pages = (total + PAGE - 1) // PAGE
     if pages > 1:
-        st.session_state["page"] = min(number, pages)
-        st.pagination(pages, key="page", on_change=_turn)
+        key = f"page.{number}"
+        st.pagination(pages, default=min(number, pages), key=key, on_change=_turn, args=(key,))
 
 
-def _turn() -> None:
-    st.query_params["page"] = str(st.session_state["page"])
+def _turn(key: str) -> None:
+    st.query_params["page"] = str(st.session_state[key])
 
 
 _page()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import polars as pl
 import streamlit as st
 
@@ -54,7 +56,7 @@ TABLES = {
     "spans, log_records, metric_points": "the telemetry as it came",
     "alerts": "alert rules that fired",
 }
-_HEIGHT, _ROWS_SHOWN = 220, 480
+_HEIGHT, _ROWS_SHOWN, _TEXT = 220, 480, 1000
 
 
 def _take_example() -> None:
@@ -77,14 +79,26 @@ def _result(statement: str) -> None:
             "Download CSV", lambda: _csv(frame), file_name="result.csv", mime="text/csv", on_click="ignore"
         )
     st.dataframe(
-        frame, hide_index=True, placeholder="", height=view.table_height(max(frame.height, 1), _ROWS_SHOWN)
+        _shown(frame),
+        hide_index=True,
+        placeholder="",
+        height=view.table_height(max(frame.height, 1), _ROWS_SHOWN),
     )
 
 
+def _shown(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows as the table shows them: texts cut, and with nothing hidden in them."""
+    texts = pl.col(pl.String).str.slice(0, _TEXT)
+    return frame.with_columns(texts.map_elements(visible, return_dtype=pl.String))
+
+
 def _csv(frame: pl.DataFrame) -> str:
-    """The rows as CSV; a list is written as text, since CSV has no lists."""
+    """The rows as CSV; a list or a struct is written as JSON, since CSV has neither."""
     nested = [name for name, kind in frame.schema.items() if kind.is_nested()]
-    texts = [frame[name].map_elements(str, return_dtype=pl.String).alias(name) for name in nested]
+    texts = [
+        pl.Series(name, [json.dumps(value, default=str) for value in frame[name].to_list()])
+        for name in nested
+    ]
     return frame.with_columns(texts).write_csv()
 
 

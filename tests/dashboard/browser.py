@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Locator, Page, Playwright
 
+SETTLE_MS = 250
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -27,20 +28,19 @@ def launch(playwright: Playwright) -> Browser:
 def settle(page: Page) -> None:
     """Wait until the script behind the page has run and the page was drawn."""
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=20_000)
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(SETTLE_MS)
 
 
-def click_row(page: Page, row: int, *, table: int = 0, x: int = 100) -> None:
-    """Click the row of a table, counted from 0, `x` pixels from its left edge; tables are canvases."""
-    grid = page.locator("[data-testid=stDataFrameResizable]").nth(table)
+def click_row(page: Page, row: int, *, number: int = 0, x: int = 100) -> None:
+    """Click a row of a table, both counted from 0, `x` pixels from the left; tables are canvases."""
+    grid = page.locator("[data-testid=stDataFrameResizable]").nth(number)
     grid.scroll_into_view_if_needed()
     box = grid.bounding_box()
     assert box
     page.mouse.click(box["x"] + x, box["y"] + 36 + 33 * row + 16)
-    page.wait_for_timeout(300)
     settle(page)
 
 
-def table_text(page: Page, table: int = 0) -> str:
+def table(page: Page, number: int = 0) -> Locator:
     """What a table holds: its cells as they are offered to screen readers."""
-    return page.locator("[data-testid=stDataFrame]").nth(table).locator("table").inner_text()
+    return page.locator("[data-testid=stDataFrame]").nth(number).locator("table")

@@ -30,6 +30,7 @@ def main(base: str, out: Path, sessions: list[str]) -> None:
             for name, path in pages.items():
                 page.goto(base + path)
                 settle(page)
+                page.wait_for_timeout(1000)
                 page.screenshot(path=out / f"{name}-{scheme}.png")
                 tall = page.evaluate(
                     "Math.max(...[...document.querySelectorAll('section, main, [data-testid=stMain]')]"
