@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import data, links, strip, view
 from dashboard.claims_view import claims_table
 from dashboard.finding_card import finding_card
-from dashboard.kinds import SEVERITIES
+from dashboard.kinds import SEVERITIES, worded
 from dashboard.round_view import round_view
 from dashboard.rounds_table import rounds_table
 from dashboard.rows import Place, rescues_by_place, session_rows
@@ -56,7 +56,7 @@ def _heading(session: Mapping[str, Any]) -> None:
         ("Tool errors", f"{session['tool_errors'] or 0:,}"),
         ("Rescues", f"{session['rescues'] or 0:,}"),
         ("Tokens", _tokens(session)),
-        ("Outcome", session["outcome"]),
+        ("Outcome", worded(session["outcome"])),
     ]
     with st.container(horizontal=True, gap="small"):
         for name, value in facts:

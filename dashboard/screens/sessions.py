@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard import data, filters, links, view
+from dashboard.kinds import worded
 from dashboard.text import moment, one_line, worded_count
 
 PAGE = 50
@@ -25,7 +26,7 @@ def _row(session: dict[str, Any]) -> dict[str, Any]:
         "calls": f"{distinct} of {calls}" if calls else "",
         "rescues": session["rescues"] or None,
         "last_tool": one_line(session["last_tool"], 60),
-        "outcome": one_line(session["outcome"], 40),
+        "outcome": worded(one_line(session["outcome"], 40)),
     }
 
 
@@ -41,10 +42,10 @@ def _table(sessions: list[dict[str, Any]]) -> None:
         selection_mode="single-cell",
         column_config={
             "started": column.DatetimeColumn("Started (UTC)", format="MMM D, HH:mm:ss", width=125),
-            "session": column.TextColumn("Session", width=170),
-            "findings": view.kinds_column("Findings", width=220),
-            "agent": column.TextColumn("Agent", width=125),
-            "model": column.TextColumn("Model", width=125),
+            "session": column.TextColumn("Session", width=205),
+            "findings": view.kinds_column("Findings", width=215),
+            "agent": column.TextColumn("Agent", width=110),
+            "model": column.TextColumn("Model", width=120),
             "rounds": column.NumberColumn("Rounds", width=60),
             "calls": column.TextColumn("Distinct calls", width=85, help="Distinct calls of all tool calls"),
             "rescues": column.NumberColumn("Rescues", width=60),
