@@ -12,16 +12,9 @@ SESSION = "screens/session.py"
 SQL = "screens/sql.py"
 
 
-def session_params(
-    session: Mapping[str, Any], round_number: int | None = None, agent: str | None = None
-) -> dict[str, str]:
-    """The query parameters that open a session, and a round of one of its agents."""
-    params = {"session": session["session_id"], "service": session["service_name"]}
-    if round_number is not None:
-        params["round"] = str(round_number)
-        if agent:
-            params["agent"] = agent
-    return params
+def session_params(session: Mapping[str, Any]) -> dict[str, str]:
+    """The query parameters that open a session."""
+    return {"session": session["session_id"], "service": session["service_name"]}
 
 
 def literal(text: str) -> str:
