@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from analyzers.claims.grammar import Grammar, grammars_for
 from analyzers.claims.interpretation import DISCLOSED, Hit, claim_of, drop
@@ -38,13 +39,18 @@ _TRACEBACK = re.compile(r"^\s*(?:Traceback \(most recent call last\)|Exception i
 _FENCE_LINE = re.compile(r"^[ \t]{0,6}(?:```|~~~)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
-    """A text read for claims. `disclosures` are (sentence start, sentence) of what it admits did not work."""
+    """A text read for claims. `sentences` are (start, words, masked words) of all that it says."""
 
     claims: tuple[Claim, ...] = ()
-    disclosures: tuple[tuple[int, str], ...] = ()
+    sentences: tuple[tuple[int, str, str], ...] = ()
     has_fence: bool = False
+
+    @cached_property
+    def disclosures(self) -> tuple[tuple[int, str], ...]:
+        """(start, words) of the sentences that admit that something did not work."""
+        return tuple((at, words) for at, words, masked in self.sentences if DISCLOSED.search(masked))
 
 
 def claims_in(text: str) -> list[Claim]:
@@ -56,14 +62,15 @@ def read(text: str, limit: int = MAX_TEXT_CHARS) -> Reading:
     """Read a text for claims and for what it discloses. Of a text over `limit` characters only the end."""
     skip = max(0, len(text) - limit)
     body = text[skip:]
-    if not grammars_for(body) or _TRACEBACK.match(body):
+    languages = grammars_for(body)
+    if not languages or _TRACEBACK.match(body):
         return Reading()
     masked, names = mask(body)
     claims: list[Claim] = []
     own_sentences = list(sentences(masked))
     name_starts = [start for start, _, _ in names]
     for sentence in own_sentences:
-        grammars = grammars_for(sentence.masked)
+        grammars = grammars_for(sentence.masked, languages)
         if not grammars:
             continue
         written = body[sentence.start : sentence.end]
@@ -75,12 +82,8 @@ def read(text: str, limit: int = MAX_TEXT_CHARS) -> Reading:
             )
     if not claims:
         return Reading()
-    disclosures = tuple(
-        (sentence.start + skip, body[sentence.start : sentence.end])
-        for sentence in own_sentences
-        if DISCLOSED.search(sentence.masked)
-    )
-    return Reading(tuple(claims), disclosures, _FENCE_LINE.search(body) is not None)
+    said = tuple((s.start + skip, body[s.start : s.end], s.masked) for s in own_sentences)
+    return Reading(tuple(claims), said, _FENCE_LINE.search(body) is not None)
 
 
 def _of_sentence(

@@ -101,8 +101,9 @@ def _gate(
     return frozenset(words | set(language.predicates.split()))
 
 
-def grammars_for(text: str) -> list[Grammar]:
-    """The languages of which the text has a telling word; most texts of most languages have none."""
+def grammars_for(text: str, among: Sequence[Grammar] | None = None) -> list[Grammar]:
+    """The languages, of `among` or of all, of which the text has a telling word: most texts have none."""
     words = frozenset(_GATE_WORD.findall(text.lower()))
     has_cjk = not text.isascii() and _CJK.search(text) is not None
-    return [g for g in _grammars() if (has_cjk if g.gate is None else not g.gate.isdisjoint(words))]
+    candidates = _grammars() if among is None else among
+    return [g for g in candidates if (has_cjk if g.gate is None else not g.gate.isdisjoint(words))]

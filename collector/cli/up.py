@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import webbrowser
+from collections.abc import Callable
 
 from collector.cli.options import add_settings
 from collector.errors import StoreError
@@ -28,7 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Serve until Ctrl-C or SIGTERM; 0 after a clean stop."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    return asyncio.run(_serve(args, settings))
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        return runner.run(_serve(args, settings))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop's event loop where that is installed (it is not on Windows), else Python's own."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
 
 
 async def _serve(args: argparse.Namespace, settings: Settings) -> int:
