@@ -1,7 +1,8 @@
 """Load generator: sends prepared OTLP/HTTP bodies at a given rate over a number of connections.
 
 Runs in its own process. Bodies are agent traces: 2 KB spans, 512 to a body, each body its own traces
-of 64 spans (rounds of one chat span and one tool span). Prints one JSON line with what it saw.
+of 64 spans (rounds of one chat span, whose request makes most of it, and one tool span). One sentence
+in fifty claims something. Prints one JSON line with what it saw.
 """
 
 from __future__ import annotations
@@ -42,13 +43,15 @@ def body(spans: int, trace_spans: int, seed: int) -> bytes:
         span.start_time_unix_nano = now + place * 1_000_000
         span.end_time_unix_nano = now + place * 1_000_000 + 900_000
         words = _prose(rng, 1800)
+        if place == 0:
+            system, question = words[:900], words[900:1200]
         call_id = f"call_{seed}_{trace}_{place // 2}"
         arguments = json.dumps({"path": f"src/file_{rng.randrange(10**6)}.py", "limit": rng.randrange(500)})
         if place % 2 == 0:
             span.name = "chat qwen3-coder:30b"
             span.kind = 3
             parts = [
-                {"type": "text", "content": words[:900]},
+                {"type": "text", "content": words[:300]},
                 {"type": "tool_call", "id": call_id, "name": "file_read", "arguments": arguments},
             ]
             _set(
@@ -61,7 +64,10 @@ def body(spans: int, trace_spans: int, seed: int) -> bytes:
                     "gen_ai.usage.input_tokens": 1200,
                     "gen_ai.usage.output_tokens": 80,
                     "gen_ai.input.messages": json.dumps(
-                        [{"role": "user", "parts": [{"type": "text", "content": words[:500]}]}]
+                        [
+                            {"role": "system", "parts": [{"type": "text", "content": system}]},
+                            {"role": "user", "parts": [{"type": "text", "content": question}]},
+                        ]
                     ),
                     "gen_ai.output.messages": json.dumps(
                         [{"role": "assistant", "parts": parts, "finish_reason": "tool_call"}]

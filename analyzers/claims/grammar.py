@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,6 +12,7 @@ from analyzers.claims.model import ClaimClass, Reason
 
 _PRESENT_TOO = frozenset(["read", "set", "reset", "put", "cut", "run", "found"])
 _GATE_WORD = re.compile(r"[^\W\d_]{2,40}")
+_LETTERS = "".join(chr(code).lower() if chr(code).isalpha() else " " for code in range(128))
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _DROP_ORDER: tuple[Reason, ...] = (
     "negated",
@@ -103,7 +104,9 @@ def _gate(
 
 def grammars_for(text: str, among: Sequence[Grammar] | None = None) -> list[Grammar]:
     """The languages, of `among` or of all, of which the text has a telling word: most texts have none."""
-    words = frozenset(_GATE_WORD.findall(text.lower()))
-    has_cjk = not text.isascii() and _CJK.search(text) is not None
+    if text.isascii():  # ten times faster than the expression, and most texts are
+        words, has_cjk = frozenset(text.translate(_LETTERS).split()), False
+    else:
+        words, has_cjk = frozenset(_GATE_WORD.findall(text.lower())), _CJK.search(text) is not None
     candidates = _grammars() if among is None else among
     return [g for g in candidates if (has_cjk if g.gate is None else not g.gate.isdisjoint(words))]
