@@ -106,6 +106,8 @@ class Loader:
             signal: to_table(SIGNALS[signal], deliveries) for signal, deliveries in batch.deliveries.items()
         }
         counts = Counts(batch.entries)
+        batch.deliveries.clear()  # the bodies, decoded and not, are no longer needed
+        batch.entries.clear()
         with self.store.write() as connection:
             for signal, table in tables.items():
                 fresh = _insert(connection, signal, table)

@@ -51,9 +51,9 @@ class Settings:
         8 * 2**30, "telemetry waiting to be loaded; beyond it clients are told to retry"
     )
     min_free_bytes: int = _setting(512 * 2**20, "free disk space below which clients are told to retry")
-    memory_limit: str = _setting("300MB", "what DuckDB may hold in memory")
+    memory_limit: str = _setting("200MB", "what DuckDB may hold in memory")
     threads: int = _setting(2, "threads of DuckDB")
-    load_batch_rows: int = _setting(20_000, "rows loaded in one transaction at most")
+    load_batch_rows: int = _setting(10_000, "rows loaded in one transaction at most")
     settle_seconds: float = _setting(0.3, "how long a trace must be quiet before it is analysed")
     analysis_timeout: float = _setting(60.0, "longest time for one session's analysis before it is set aside")
     sql_timeout: float = _setting(30.0, "longest time for one statement of `/api/sql`")

@@ -32,12 +32,12 @@ class Store:
     """One DuckDB file and its connections.
 
     Reading is concurrent (one cursor for each call); writing goes through `write`, one transaction
-    at a time. `memory_limit` bounds what DuckDB itself may hold, in DuckDB's notation ("300MB");
+    at a time. `memory_limit` bounds what DuckDB itself may hold, in DuckDB's notation ("200MB");
     beyond it queries spill to `<data>/spill`.
     """
 
     def __init__(
-        self, data: Path, *, memory_limit: str = "300MB", threads: int = 2, read_only: bool = False
+        self, data: Path, *, memory_limit: str = "200MB", threads: int = 2, read_only: bool = False
     ) -> None:
         """Open the store in folder `data`, creating and migrating it unless `read_only`.
 
