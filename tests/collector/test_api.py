@@ -392,6 +392,19 @@ def test_the_documented_rescue_rates_are_right(client):
         assert row["per_100_rounds"] == pytest.approx(100 * row["rescues"] / row["rounds"], abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("view", "of", "events"), [("rescue_rates", "name", "rescues"), ("finding_rates", "kind", "findings")]
+)
+def test_rates_divide_by_all_rounds_of_the_model(client, view, of, events):
+    rounds = dict(client.sql("SELECT coalesce(model, ''), count(*) FROM rounds GROUP BY ALL").rows())
+    rates = client.sql(f"SELECT model, {of}, sum(rounds), sum(count) FROM {view} GROUP BY ALL").rows()
+    names = client.sql(f"SELECT DISTINCT {of} FROM {events}")[of].to_list()
+    assert {(model, name): total for model, name, total, _ in rates} == {
+        (model, name): total for model, total in rounds.items() for name in names
+    }
+    assert sum(count for *_, count in rates) == client.sql(f"SELECT count(*) FROM {events}").item()
+
+
 def test_every_public_table_is_documented_column_by_column(client):
     text = (DOCS / "sql.md").read_text("utf-8")
     documented = {}

@@ -1,5 +1,6 @@
--- Rates by day, service, agent and model. Sessions and rounds of a group are counted whether or not
--- the event occurred, so that a day without a rescue is there with a count of zero.
+-- Rates by day, service, agent and model: a row for each group and each name or kind that the store
+-- has anywhere, so that the sum of a group's rounds is the same for every name, and a group without
+-- the event counts with zero.
 
 CREATE VIEW rate_groups AS
 SELECT r.started_at::DATE AS day, r.service_name, r.agent_name, coalesce(r.model, '') AS model,
@@ -14,13 +15,13 @@ WITH counted AS (
            r.name, count(DISTINCT r.session_id) AS affected_sessions, count(*) AS count
     FROM rescues r LEFT JOIN sessions s USING (service_name, session_id)
     GROUP BY ALL
-), names AS (SELECT DISTINCT service_name, name FROM rescues)
+), names AS (SELECT DISTINCT name FROM rescues)
 SELECT coalesce(g.day, c.day) AS day, coalesce(g.service_name, c.service_name) AS service_name,
        coalesce(g.agent_name, c.agent_name) AS agent_name, coalesce(g.model, c.model) AS model,
        coalesce(g.name, c.name) AS name, coalesce(g.sessions, 0) AS sessions,
        coalesce(g.rounds, 0) AS rounds, coalesce(c.affected_sessions, 0) AS affected_sessions,
        coalesce(c.count, 0) AS count, 100.0 * coalesce(c.count, 0) / nullif(g.rounds, 0) AS per_100_rounds
-FROM (SELECT * FROM rate_groups JOIN names USING (service_name)) g
+FROM (SELECT * FROM rate_groups CROSS JOIN names) g
 FULL JOIN counted c
   ON c.day = g.day AND c.service_name = g.service_name AND c.agent_name = g.agent_name
  AND c.model = g.model AND c.name = g.name;
@@ -32,13 +33,13 @@ WITH counted AS (
            count(DISTINCT f.session_id) AS affected_sessions, count(*) AS count
     FROM derived_findings f JOIN sessions s USING (service_name, session_id)
     GROUP BY ALL
-), kinds AS (SELECT DISTINCT service_name, kind FROM derived_findings)
+), kinds AS (SELECT DISTINCT kind FROM derived_findings)
 SELECT coalesce(g.day, c.day) AS day, coalesce(g.service_name, c.service_name) AS service_name,
        coalesce(g.agent_name, c.agent_name) AS agent_name, coalesce(g.model, c.model) AS model,
        coalesce(g.kind, c.kind) AS kind, coalesce(g.sessions, 0) AS sessions,
        coalesce(g.rounds, 0) AS rounds, coalesce(c.affected_sessions, 0) AS affected_sessions,
        coalesce(c.count, 0) AS count, 100.0 * coalesce(c.count, 0) / nullif(g.rounds, 0) AS per_100_rounds
-FROM (SELECT * FROM rate_groups JOIN kinds USING (service_name)) g
+FROM (SELECT * FROM rate_groups CROSS JOIN kinds) g
 FULL JOIN counted c
   ON c.day = g.day AND c.service_name = g.service_name AND c.agent_name = g.agent_name
  AND c.model = g.model AND c.kind = g.kind;
