@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-from playwright.sync_api import Browser, Locator, Page, Playwright
+from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
 SETTLE_MS = 250
 FLAGS = (
@@ -29,6 +29,8 @@ def settle(page: Page) -> None:
     """Wait until the script behind the page has run and the page was drawn."""
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=20_000)
     page.wait_for_timeout(SETTLE_MS)
+    # Code of some elements is fetched when the first of them is shown: a skeleton stands there until then.
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
 
 def click_row(page: Page, row: int, *, number: int = 0, x: int = 100) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from dashboard.data import KEPT_SECONDS
 from dashboard.text import visible
@@ -23,6 +24,12 @@ def _open(page: Page, address: str) -> None:
     settle(page)
 
 
+def _code(page: Page, text: str) -> Locator:
+    """The blocks of preformatted text that hold exactly `text`."""
+    whole = re.compile(rf"^\s*{re.escape(text)}\s*$")
+    return page.get_by_test_id("stCode").filter(has_text=whole)
+
+
 def _choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=label).click()
     page.get_by_role("option", name=option, exact=True).click()
@@ -31,6 +38,7 @@ def _choose(page: Page, label: str, option: str) -> None:
 
 def test_overview_shows_the_counts_and_each_leads_to_its_sessions(page: Page, dashboard: str) -> None:
     _open(page, dashboard)
+    expect(page.get_by_test_id("stMetricValue")).to_have_count(4)
     figures = {
         box.get_by_test_id("stMetricLabel").inner_text(): box.get_by_test_id("stMetricValue").inner_text()
         for box in page.get_by_test_id("stMetric").all()
@@ -145,10 +153,8 @@ def test_a_rescued_call_shows_both_names_and_the_net(page: Page, dashboard: str)
 
 def test_a_leak_is_marked_in_its_text_and_a_claim_has_its_evidence(page: Page, dashboard: str) -> None:
     _open(page, f"{dashboard}/session?session=leak-in-place&service={stored.SERVICE}")
-    texts = [code.inner_text() for code in page.get_by_test_id("stCode").all()]
-    assert stored.LEAK_BEFORE.strip() in texts
-    assert stored.LEAK in texts
-    assert stored.LEAK_AFTER.strip() in texts
+    for text in (stored.LEAK_BEFORE, stored.LEAK, stored.LEAK_AFTER):
+        expect(_code(page, text.strip())).to_have_count(1)
     expect(page.get_by_text("format hermes")).to_be_visible()
     expect(page.get_by_text("In the text only")).to_be_visible()
     _open(page, f"{dashboard}/session?session=claim-03&service=code-assistant")
@@ -209,7 +215,7 @@ def test_hostile_text_is_shown_as_text(page: Page, dashboard: str) -> None:
     assert len(heading) == 120
     title = page.locator("strong").filter(has_text="evil.example/a.png").first.inner_text()
     assert title.replace(JOINER, "") == " ".join(shown.split())
-    assert [code.inner_text() for code in page.get_by_test_id("stCode").all()].count(shown) >= 3
+    expect(_code(page, shown).nth(2)).to_be_visible()
     expect(page.get_by_text("20,000 of 1,048,576 characters shown")).to_be_visible()
     page.get_by_test_id("stVegaLiteChart").hover(position={"x": 15, "y": 20})
     expect(page.locator("#vg-tooltip-element")).to_contain_text("onerror='window.pwned=1'")
