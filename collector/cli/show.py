@@ -77,10 +77,21 @@ def _head(session: Json, width: int) -> Iterator[str]:
     told = ", ".join(f"{name.replace('_', ' ')} {session[name] or 0}" for name in counts)
     begun = (session["started_at"] or "time unknown")[:19].replace("T", " ")
     yield from wrap(f"{begun} UTC, {_duration(session)}; {told}", "", width)
+    if session["not_captured"]:
+        yield from wrap(capture_note(session), "", width)
     if session["flagged"]:
         yield from wrap(
             f"flagged ({session['max_severity']}): {', '.join(session['kinds'] or ())}", "", width
         )
+
+
+def capture_note(session: Json) -> str:
+    """What the session's telemetry leaves out, what that means, and what to set."""
+    switch = f" Set {session['capture_switch']}." if session["capture_switch"] else ""
+    return (
+        f"not captured: {', '.join(session['not_captured'])}. This instrumentation does not export them, "
+        f"so what needs them could not be judged.{switch}"
+    )
 
 
 def _notes(page: Json, width: int) -> dict[tuple[int | None, str], list[str]]:

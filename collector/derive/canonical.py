@@ -170,7 +170,8 @@ class Unit:
     """What one trace, or one group of trace-less log records, holds. Lists are ordered by time.
 
     `sessions` are the sessions it names itself; each record then carries its own `session_id`.
-    Empty `sessions`: the unit is to be placed as a whole (see `stitch`).
+    Empty `sessions`: the unit is to be placed as a whole (see `stitch`). `scopes` are the
+    instrumentation scopes of the records that a dialect read.
     """
 
     unit_id: str
@@ -185,6 +186,7 @@ class Unit:
     executions: list[ToolExecution]
     agents: list[AgentSpan]
     rescues: list[RescueSignal]
+    scopes: tuple[str, ...] = ()
 
     @property
     def holds_agent(self) -> bool:

@@ -18,6 +18,7 @@ class SessionRow:
     """One session. The fields from `findings` to `kinds` are filled by the analysis.
 
     `outcome`: see `session_row.OUTCOMES`. `dialect`: the dialects read, joined by ", ".
+    `not_captured`: see `capture.PARTS`; `capture_switch`: what to set to have them, "" where unknown.
     """
 
     session_id: str
@@ -42,6 +43,8 @@ class SessionRow:
     output_tokens: int | None
     last_tool: str
     final_text: str
+    not_captured: list[str]
+    capture_switch: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from collector import conventions as c
 from collector.derive.canonical import AgentSpan, Unit
+from collector.derive.capture import capture_switch, not_captured
 from collector.derive.rows import RescueRow, RoundRow, SessionRow, ToolCallRow, microseconds
 from collector.derive.stitch import SessionKey
 
@@ -40,6 +41,7 @@ def session_row(
     agent = agent or (key.service_name if not rounds else "")
     own = [row for row in rounds if row.agent_name == agent]
     models = Counter(row.model for row in rounds if row.model)
+    missing = not_captured(rounds, calls)
     final_text = next((row.text for row in reversed(own) if row.text), "")
     return SessionRow(
         session_id=key.session_id,
@@ -64,6 +66,8 @@ def session_row(
         output_tokens=_sum(row.output_tokens for row in rounds),
         last_tool=calls[-1].tool if calls else "",
         final_text=final_text,
+        not_captured=missing,
+        capture_switch=capture_switch(name for unit in units for name in unit.scopes) if missing else "",
     )
 
 

@@ -83,6 +83,7 @@ class _Reading:
         self.agents: list[AgentSpan] = []
         self.signals: list[RescueSignal] = []
         self.dialects: set[str] = set()
+        self.scopes: set[str] = set()
 
     def read_span(self, span: SpanRecord, dialects: Sequence[Dialect], names: Families) -> None:
         session = self.session_of_span.get(span.span_id, "")
@@ -92,6 +93,7 @@ class _Reading:
             if records is not None:
                 if records:
                     self._keep(dialect, records, session)
+                    self.scopes.add(span.scope_name)
                     if isinstance(records[0], ToolExecution):
                         read_own_names(records[0], span.attributes)
                         signals.extend(attribute_signals(span, names))
@@ -117,6 +119,8 @@ class _Reading:
             records = dialect.read_log(log)
             if records is not None:
                 self._keep(dialect, records, session)
+                if records:
+                    self.scopes.add(log.scope_name)
                 return
 
     def _keep(self, dialect: Dialect, records: Sequence[Record], session: str) -> None:
@@ -158,6 +162,7 @@ class _Reading:
             executions,
             self.agents,
             self.signals,
+            tuple(sorted(self.scopes)),
         )
 
     def _joined_parts(self) -> list[ModelCall]:

@@ -17,7 +17,7 @@ from tests.collector.derive.pipeline import START, ask_for, chat, derive_one, gi
 COLUMNS = {
     "sessions": "session_id session_source started_at ended_at service_name agent_name model dialect "
     "rounds tool_calls distinct_calls tool_errors rescues findings max_severity flagged "
-    "kinds outcome input_tokens output_tokens last_tool final_text",
+    "kinds outcome input_tokens output_tokens last_tool final_text not_captured capture_switch",
     "rounds": "service_name session_id round emitter_step agent_name trace_id span_id started_at "
     "ended_at model provider server_address finish_reason text reasoning tool_calls "
     "input_tokens output_tokens user_text error",
