@@ -5,6 +5,7 @@
 
 from analyzers.contradicted_claim import contradicted_claims
 from analyzers.leaked_tool_call import leaked_tool_call
+from analyzers.malformed_arguments import malformed_arguments
 from analyzers.misnamed_tool import misnamed_tools
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
@@ -13,6 +14,7 @@ from analyzers.repetition_loop import repetition_loops
 ANALYZERS: tuple[Analyzer, ...] = (
     contradicted_claims,
     leaked_tool_call,
+    malformed_arguments,
     misnamed_tools,
     repetition_loops,
 )

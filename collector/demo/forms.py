@@ -41,9 +41,7 @@ def result_text(call: Call) -> str:
 
 def tokens(history: Sequence[Exchange], run: Run) -> tuple[int, int]:
     """Input and output tokens of the last turn, at four characters a token."""
-    said = [
-        len(turn.text) + sum(len(json.dumps(dict(x.arguments))) for x in turn.calls) for turn, _ in history
-    ]
+    said = [len(turn.text) + sum(len(x.arguments_json) for x in turn.calls) for turn, _ in history]
     read = [len(turn.user) + sum(len(result_text(x)) for x in turn.calls) for turn, _ in history]
     fixed = len(run.stage.system) + sum(len(json.dumps(tool.definition())) for tool in run.stage.tools)
     last = sum(len(result_text(x)) for x in history[-1][0].calls)
@@ -94,7 +92,7 @@ class GenAi:
             c.GEN_AI_TOOL_NAME: call.tool,
             "gen_ai.tool.type": "function",
             c.GEN_AI_TOOL_CALL_ID[0]: call_id,
-            c.GEN_AI_TOOL_ARGUMENTS[0]: json.dumps(dict(call.arguments)),
+            c.GEN_AI_TOOL_ARGUMENTS[0]: call.arguments_json,
             c.GEN_AI_CONVERSATION_ID: session,
             **({c.ERROR_TYPE: "tool_error"} if call.error else {c.GEN_AI_TOOL_RESULT[0]: result_text(call)}),
         }
@@ -104,12 +102,14 @@ def _server(model: Model) -> Attributes:
     return {c.GEN_AI_PROVIDER: model.provider, c.SERVER_ADDRESS: "localhost", "server.port": model.port}
 
 
+def _arguments(call: Call) -> Any:
+    return call.arguments if isinstance(call.arguments, str) else dict(call.arguments)
+
+
 def _assistant(turn: Turn, ids: Sequence[str]) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [{"type": "text", "content": turn.text}] if turn.text else []
     for call, call_id in zip(turn.calls, ids, strict=True):
-        parts.append(
-            {"type": "tool_call", "id": call_id, "name": call.named, "arguments": dict(call.arguments)}
-        )
+        parts.append({"type": "tool_call", "id": call_id, "name": call.named, "arguments": _arguments(call)})
     return {"role": "assistant", "parts": parts}
 
 
@@ -171,7 +171,7 @@ class OpenInference:
             c.SESSION_ID: session,
             c.OI_TOOL_NAME: call.tool,
             c.OI_TOOL_CALL_ID[0]: call_id,
-            c.OI_INPUT_VALUE: json.dumps(dict(call.arguments)),
+            c.OI_INPUT_VALUE: call.arguments_json,
             **({} if call.error else {c.OI_OUTPUT_VALUE: result_text(call)}),
         }
 
@@ -191,7 +191,9 @@ def _flat(prefix: str, message: dict[str, Any]) -> Attributes:
                 base = f"{prefix}tool_calls.{calls}.tool_call."
                 flat[f"{base}id"] = part["id"]
                 flat[f"{base}function.name"] = part["name"]
-                flat[f"{base}function.arguments"] = json.dumps(part["arguments"])
+                flat[f"{base}function.arguments"] = (
+                    part["arguments"] if isinstance(part["arguments"], str) else json.dumps(part["arguments"])
+                )
                 calls += 1
     return flat
 
@@ -217,7 +219,7 @@ class Plain:
             c.PLAIN_AGENT_NAME[0]: run.stage.agent,
             c.ROUND_INDEX[2]: number,
             c.PLAIN_TOOL_NAME[0]: call.tool,
-            c.PLAIN_TOOL_ARGUMENTS[0]: json.dumps(dict(call.arguments)),
+            c.PLAIN_TOOL_ARGUMENTS[0]: call.arguments_json,
             c.PLAIN_TOOL_RESULT[0]: result_text(call),
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -64,15 +65,21 @@ class Rescue:
 class Call:
     """One tool call. `requested`: what the model named, where another tool ran.
 
+    `arguments` are text where the model's are no JSON.
     `result` is what the tool returned (text, or an object that is sent as JSON), or with `error` None.
     """
 
     tool: str
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, Any] | str
     result: Any = None
     error: str = ""
     requested: str = ""
     rescue: Rescue | None = None
+
+    @property
+    def arguments_json(self) -> str:
+        """The arguments as the model wrote them."""
+        return self.arguments if isinstance(self.arguments, str) else json.dumps(dict(self.arguments))
 
     @property
     def named(self) -> str:

@@ -122,6 +122,33 @@ def recovered_name(model: Model, path: str, content: str) -> Run:
     )
 
 
+def cut_call(model: Model) -> Run:
+    """A file too long for the limit of output tokens: its call ends in the middle, then it goes in parts."""
+    whole = (
+        "def parse(line):\n    name, _, value = line.partition('=')\n    return name.strip(), value.strip()\n"
+    )
+    return Run(
+        "cut-call",
+        STAGE,
+        model,
+        (
+            Turn(
+                user="Write src/settings.py with the parser and its tests.",
+                calls=(
+                    Call(
+                        "file_write",
+                        '{"path": "src/settings.py", "content": "def parse(line):\\n    name, _, val',
+                        error="file_write: the arguments are not valid JSON (unexpected end)",
+                    ),
+                ),
+            ),
+            _write("src/settings.py", whole),
+            Turn("I wrote the parser to src/settings.py; the tests are still to do."),
+        ),
+        findings=("malformed_arguments",),
+    )
+
+
 def leaked_xml(model: Model, test: str) -> Run:
     """A call in the format of qwen3_coder behind a server that parses hermes: it stays text, twice."""
     return Run(
@@ -204,6 +231,7 @@ RUNS = (
     tokens_in_name(GPT_OSS),
     recovered_name(LLAMA, "src/retry.py", "RETRIES = 3\n"),
     recovered_name(QWEN, "notes/plan.md", "- parser\n- tests\n"),
+    cut_call(QWEN),
     leaked_xml(QWEN, "tests/test_invoice.py"),
     leaked_xml(QWEN, "tests/test_tax.py"),
     tests_and_edits(QWEN, "basket"),

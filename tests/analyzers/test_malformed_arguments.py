@@ -1,0 +1,49 @@
+"""`malformed_arguments` on readable cases."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from analyzers import Round, Session, ToolCall
+from analyzers.malformed_arguments import malformed_arguments
+from tests.analyzers.casefile import load_cases, parse_session
+
+CASES = load_cases(Path(__file__).parent / "cases" / "malformed_arguments.yml")
+PAGE = Path(__file__).parents[2] / "docs" / "findings" / "malformed_arguments.md"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case):
+    findings = malformed_arguments.run(case.session)
+    if not case.hit:
+        assert findings == []
+        return
+    [finding] = findings
+    seen = {**finding.evidence, "subkind": finding.subkind, "severity": finding.severity}
+    assert {key: seen[key] for key in case.expect} == case.expect
+
+
+def test_a_cut_in_the_telemetry_names_the_variable_to_set():
+    [finding] = malformed_arguments.run(parse_session("case", {"rounds": ['write {"path": "a -> wrote a']}))
+    assert "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT" in finding.advice
+    assert json.loads(json.dumps(finding.evidence)) == finding.evidence
+
+
+@pytest.mark.parametrize("cut", range(1, 60))
+def test_every_cut_of_an_object_is_seen(cut):
+    whole = json.dumps({"id": "R-7", "text": 'an "odd" \u00e4 \\ text', "n": [1, 2.5, None, {"a": True}]})
+    call = ToolCall("update", whole[:cut], error="bad arguments", is_error=True)
+    [finding] = malformed_arguments.run(Session("s", (Round(0, calls=(call,)),)))
+    assert finding.subkind == "cut"
+
+
+@pytest.mark.parametrize("text", ["{" * 10**6, '{"a":' * 10**5, '{"a": "' + "x" * 10**6])
+def test_hostile_arguments_are_read_in_bounds(text):
+    findings = malformed_arguments.run(Session("s", (Round(0, calls=(ToolCall("t", text, result="ok"),)),)))
+    assert len(findings) <= 1
+
+
+def test_the_page_names_every_subkind():
+    page = PAGE.read_text("utf-8")
+    assert all(f"`{case.expect['subkind']}`" in page for case in CASES if case.hit)
