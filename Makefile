@@ -21,6 +21,7 @@ $(STAMP): constraints-dev.txt pyproject.toml sdk/pyproject.toml
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 		echo "$(PYTHON) lacks its venv module: install it (Debian, Ubuntu: apt-get install python3-venv)" \
 			>&2; exit 1; }
+	@echo "installing what Tightrope needs into $(VENV): about a minute"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r constraints-dev.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e sdk -e .

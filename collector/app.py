@@ -28,7 +28,7 @@ OPEN_PATHS = {"/healthz", "/readyz"}
 def build_app(service: Service) -> FastAPI:
     """The application of a service that is open."""
     settings = service.settings
-    app = FastAPI(title="Tightrope", version=__version__, docs_url="/docs", redoc_url=None)
+    app = FastAPI(title="Tightrope", version=__version__, docs_url=None, redoc_url=None)
     http.install(app, service.intake, settings.max_body_bytes)
     app.include_router(api.router(service.store, settings))
     app.include_router(health_routes(service))
@@ -78,7 +78,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
         return await api.http_error(request, error)
     code = code_pb2.NOT_FOUND if error.status_code == 404 else code_pb2.UNIMPLEMENTED
     reason = HTTPStatus(error.status_code).phrase
-    hint = "POST telemetry to /v1/traces, /v1/logs or /v1/metrics; the API is described at /docs"
+    hint = "POST telemetry to /v1/traces, /v1/logs or /v1/metrics; the API is described at /openapi.json"
     response = http.status_response(
         error.status_code, code, f"{request.method} {request.url.path}: {reason}; {hint}"
     )

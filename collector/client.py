@@ -214,7 +214,8 @@ class Client:
         except (httpx.TransportError, httpx.InvalidURL) as error:
             raise NoAnswerError(
                 f"no service answers at {self.url} ({str(error) or type(error).__name__}): "
-                "start it with `tightrope up`, or set --url or TIGHTROPE_URL"
+                "start it with `tightrope up`, or set --url or TIGHTROPE_URL "
+                "(`tightrope sql` reads what is stored without it)"
             ) from error
         if answer.is_success:
             return answer

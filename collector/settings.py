@@ -7,16 +7,18 @@ current folder), else it is the default. `--help` and docs/settings.md are made 
 
 from __future__ import annotations
 
+import difflib
 import os
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from collector.errors import UsageError
 
 ENV_PREFIX = "TIGHTROPE_"
+CONFIG_VARIABLE = "TIGHTROPE_CONFIG"
 
 
 def _default_data() -> Path:
@@ -39,7 +41,10 @@ class Settings:
     http_port: int = _setting(4318, "port of OTLP/HTTP and of the query API")
     grpc_port: int = _setting(4317, "port of OTLP/gRPC")
     dashboard_port: int = _setting(8501, "port of the dashboard")
-    url: str = _setting("http://127.0.0.1:4318", "where the command line and the dashboard find the service")
+    url: str = _setting(
+        "http://127.0.0.1:4318",
+        "where the command line and the dashboard find the service; unset: from `host` and `http_port`",
+    )
     token: str = _setting("", "when set, every request must carry it: `Authorization: Bearer <token>`")
     insecure: bool = _setting(False, "allow another address than this machine's own without a token")
     cors_origins: tuple[str, ...] = _setting((), "origins whose pages may send telemetry (browser exporters)")
@@ -72,34 +77,64 @@ def load_settings(
     overrides: Mapping[str, Any] | None = None,
     *,
     environ: Mapping[str, str] | None = None,
-    config: Path | None = None,
+    config: str | Path | None = None,
 ) -> Settings:
     """The settings from overrides (command line), environment, TOML file and defaults.
 
-    Raises UsageError for an unknown name, a value of the wrong type or a file that is not TOML.
+    Where no `url` is given, it is that of the service's own `host` and `http_port`. Raises UsageError
+    for an unknown name, a value of the wrong type or a file that is not TOML.
     """
     environ = os.environ if environ is None else environ
     values: dict[str, Any] = {}
     known = {f.name: f for f in fields(Settings)}
     for name, value in _read_file(config, environ).items():
         if name not in known:
-            raise UsageError(
-                f"the settings file has an unknown key {name!r}: see docs/settings.md for the names"
-            )
+            raise UsageError(f"the settings file has an unknown key {name!r}{_nearest(name, known)}")
         values[name] = value
+    _refuse_unknown(environ, known)
     for name, spec in known.items():
         text = environ.get(ENV_PREFIX + name.upper())
         if text is not None and not spec.metadata.get("file_only"):
             values[name] = text
     values.update({name: value for name, value in (overrides or {}).items() if value is not None})
     defaults = Settings()
-    return Settings(**{name: _coerce(name, value, getattr(defaults, name)) for name, value in values.items()})
+    settings = Settings(
+        **{name: _coerce(name, value, getattr(defaults, name)) for name, value in values.items()}
+    )
+    return settings if "url" in values else replace(settings, url=service_url(settings))
 
 
-def _read_file(config: Path | None, environ: Mapping[str, str]) -> dict[str, Any]:
-    named = config or (Path(environ["TIGHTROPE_CONFIG"]) if environ.get("TIGHTROPE_CONFIG") else None)
-    path = named or Path("tightrope.toml")
-    if named is None and not path.is_file():
+def service_url(settings: Settings) -> str:
+    """Where a service with these settings is reached from its own machine."""
+    return f"http://{reachable(settings.host)}:{settings.http_port}"
+
+
+def reachable(host: str) -> str:
+    """An address by which a listening address is reached from the same machine, as a URL writes it."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
+
+
+def _refuse_unknown(environ: Mapping[str, str], known: Mapping[str, Field[Any]]) -> None:
+    """A misspelt variable would leave the default in force without a word."""
+    variables = {
+        ENV_PREFIX + name.upper() for name, spec in known.items() if not spec.metadata.get("file_only")
+    }
+    variables.add(CONFIG_VARIABLE)
+    for variable in sorted(environ):
+        if variable.startswith(ENV_PREFIX) and variable not in variables:
+            raise UsageError(f"there is no setting {variable}{_nearest(variable, variables)}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f": is {near[0]} meant? docs/settings.md has all names" if near else ": see docs/settings.md"
+
+
+def _read_file(config: str | Path | None, environ: Mapping[str, str]) -> dict[str, Any]:
+    named = config or environ.get(CONFIG_VARIABLE)
+    path = Path(named or "tightrope.toml").expanduser()
+    if not named and not path.is_file():
         return {}
     try:
         return tomllib.loads(path.read_text("utf-8"))

@@ -58,7 +58,7 @@ async def _validation_error(request: Request, error: Exception) -> Response:
     for cause in cast(RequestValidationError, error).errors():
         place = ".".join(str(part) for part in cause["loc"][1:]) or str(cause["loc"][0])
         causes.append(f"{place}: {cause['msg'].removeprefix('Value error, ')}")
-    return _answer(422, "; ".join(causes) + " (see /docs for what the request takes)")
+    return _answer(422, "; ".join(causes) + " (docs/api.md says what the request takes)")
 
 
 async def http_error(request: Request, error: Exception) -> Response:
@@ -66,5 +66,5 @@ async def http_error(request: Request, error: Exception) -> Response:
     known = cast(HTTPException, error)
     if not request.url.path.startswith("/api"):
         return await http_exception_handler(request, known)
-    text = f"{request.method} {request.url.path}: {known.detail} (see /docs for what there is)"
+    text = f"{request.method} {request.url.path}: {known.detail} (docs/api.md says what there is)"
     return _answer(known.status_code, text, dict(known.headers or {}))

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else USAGE
     try:
-        settings = load_settings(overrides(args), config=args.config)
+        settings = load_settings(overrides(args), config=getattr(args, "config", None))
         code: int = args.run(args, settings)
         sys.stdout.flush()
         return code
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if args.debug:
+        if getattr(args, "debug", False):
             traceback.print_exc()
         print(f"tightrope: {_line(error)}", file=sys.stderr)
         return UNREACHABLE if isinstance(error, UnreachableError | StoreError) else USAGE
@@ -89,11 +89,13 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         epilog=settings_help(),
     )
     parser.add_argument("--version", action="version", version=f"tightrope {metadata.version('tightrope')}")
-    parser.set_defaults(debug=False, config=None)
     commands = parser.add_subparsers(metavar="COMMAND", required=True, dest="command")
     for command in COMMANDS:
         sub = commands.add_parser(
-            command.name, help=command.help, description=command.help.capitalize() + ".", parents=[everywhere]
+            command.name,
+            help=command.help,
+            description=command.help[:1].upper() + command.help[1:] + ".",
+            parents=[everywhere],
         )
         if command.name in words:  # the others are not imported: a command starts in its own time
             module = import_module(command.module)

@@ -7,14 +7,14 @@ import sys
 import time
 from collections.abc import Iterator
 
+from collector.cli.kinds import refuse_unknown_kinds
 from collector.cli.text import table, terminal_width
 from collector.client import Client, Json
-from collector.errors import UsageError
 from collector.settings import Settings
 
 PAGE = 1000
 WAIT_S = 10.0
-COLUMNS = ("severity", "kind", "session", "round", "title")
+COLUMNS = ("severity", "kind", "session", "service", "round", "title")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """
     kinds = [kind.strip() for kind in args.fail_on.split(",") if kind.strip()]
     with Client(settings.url, settings.token) as client:
-        _known(client, kinds)
+        refuse_unknown_kinds(client, kinds, "--fail-on")
         _await_analysis(client)
         found = [
             finding
@@ -48,7 +48,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not found:
         print("no findings", file=sys.stderr)
         return 0
-    rows = [(f["severity"], f["kind"], f["session_id"], f["round"], f["title"]) for f in found]
+    rows = [
+        (f["severity"], f["kind"], f["session_id"], f["service_name"], f["round"], f["title"]) for f in found
+    ]
     for line in table(COLUMNS, rows, width=terminal_width(), whole=("kind", "session")):
         print(line)
     sessions = {(finding["service_name"], finding["session_id"]) for finding in found}
@@ -78,14 +80,3 @@ def _findings(client: Client, kind: str | None, since: str | None) -> Iterator[J
     while page := client.findings(kind=kind, since=since, limit=PAGE, offset=offset)["findings"]:
         yield from page
         offset += len(page)
-
-
-def _known(client: Client, kinds: list[str]) -> None:
-    """Refuse a kind that no analyzer finds: a typing error would let every check pass."""
-    from analyzers import ANALYZERS
-
-    known = {analyzer.kind for analyzer in ANALYZERS} | set(client.facets()["kinds"])
-    if unknown := [kind for kind in kinds if kind not in known]:
-        raise UsageError(
-            f"--fail-on names an unknown kind {unknown[0]!r}; there are: {', '.join(sorted(known))}"
-        )

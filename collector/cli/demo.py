@@ -37,7 +37,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     ):
         print(f"{title} to be seen: " + ", ".join(f"{name} {count}" for name, count in sorted(names.items())))
     flagged = next(session for session in played if session.run.findings)
-    print(f"Look at them in the dashboard, http://127.0.0.1:{settings.dashboard_port}, or with")
-    print("  tightrope sessions --flagged")
-    print(f"  tightrope show {flagged.session_id}")
+    where = "" if url == Settings().url else f" --url {url}"
+    print("Look at them in the dashboard (`tightrope up` prints its address), or with")
+    print(f"  tightrope sessions --flagged{where}")
+    print(f"  tightrope show {flagged.session_id}{where}")
     return 0

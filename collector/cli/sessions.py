@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from collector.cli.kinds import refuse_unknown_kinds
 from collector.cli.text import table, terminal_width
 from collector.client import Client, Json
 from collector.encoding import to_json
@@ -49,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the sessions that match."""
     with Client(settings.url, settings.token) as client:
+        refuse_unknown_kinds(client, [args.kind] if args.kind else [], "--kind")
         answer = client.sessions(
             flagged=args.flagged,
             kind=args.kind,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from datetime import timedelta
 
 from collector.cli.text import cell, printable, table, terminal_width
 from collector.client import Client, Json
@@ -31,7 +32,7 @@ def print_answer(answer: Json) -> None:
     groups = {name: value for name, value in answer.items() if isinstance(value, dict | list) and value}
     for name, value in answer.items():
         if name not in groups:
-            print(f"{printable(name)}: {cell(value)}")
+            print(f"{printable(name)}: {_worded(name, value)}")
     for name, value in groups.items():
         print(f"\n{printable(name)}")
         if isinstance(value, list) and all(isinstance(row, dict) for row in value):
@@ -40,6 +41,16 @@ def print_answer(answer: Json) -> None:
             lines = table(names, rows, width=terminal_width())
         else:
             pairs = value.items() if isinstance(value, dict) else enumerate(value)
-            lines = (f"{printable(str(key))}: {cell(entry)}" for key, entry in pairs)
+            lines = (f"{printable(str(key))}: {_worded(str(key), entry)}" for key, entry in pairs)
         for line in lines:
             print(f"  {line}")
+
+
+def _worded(name: str, value: object) -> str:
+    """Bytes in MB and seconds in hours, minutes and seconds, where the name says that they are such."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if name.endswith("_bytes"):
+            return f"{value / 2**20:,.1f} MB"
+        if name.endswith("_seconds"):
+            return str(timedelta(seconds=round(value)))
+    return cell(value)

@@ -6,15 +6,18 @@ import argparse
 import asyncio
 import logging
 import os
+import shutil
+import socket
 import subprocess
 import sys
 import time
 import webbrowser
 from collections.abc import Callable
+from pathlib import Path
 
 from collector.cli.options import add_settings
 from collector.errors import StoreError
-from collector.settings import Settings
+from collector.settings import Settings, reachable, service_url
 
 SETTINGS = ("host", "http_port", "grpc_port", "dashboard_port", "insecure")
 
@@ -28,9 +31,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Serve until Ctrl-C or SIGTERM; 0 after a clean stop."""
+    _check_ports(settings, with_dashboard=not args.no_dashboard)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(_serve(args, settings))
+
+
+def _check_ports(settings: Settings, *, with_dashboard: bool) -> None:
+    """Raise StoreError where a port cannot be opened: before anything starts, and for all three alike."""
+    for name in ("http_port", "grpc_port", "dashboard_port")[: 3 if with_dashboard else 2]:
+        port = getattr(settings, name)
+        try:
+            family, kind, _, _, address = socket.getaddrinfo(
+                settings.host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            with socket.socket(family, kind) as probe:
+                if (
+                    os.name == "posix"
+                ):  # a port that was closed a moment ago is free; elsewhere this would steal it
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise StoreError(
+                f"port {settings.host}:{port} cannot be opened ({reason}): stop what uses it, "
+                f"or choose another with --{name.replace('_', '-')}"
+            ) from error
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -50,15 +76,12 @@ async def _serve(args: argparse.Namespace, settings: Settings) -> int:
     while not service.ready and not serving.done():
         await asyncio.sleep(0.01)
     if serving.done():
-        try:
-            await serving
-        except SystemExit as error:
-            raise _port_error(settings) from error
+        await serving
         return 0
     dashboard = None if args.no_dashboard else _start_dashboard(settings)
     _announce(settings, with_dashboard=dashboard is not None)
     if args.open and dashboard is not None:
-        webbrowser.open(f"http://{_display(settings.host)}:{settings.dashboard_port}")
+        webbrowser.open(f"http://{reachable(settings.host)}:{settings.dashboard_port}")
     try:
         await _until_done(serving, dashboard)
     finally:
@@ -75,8 +98,7 @@ async def _until_done(serving: asyncio.Task[None], dashboard: subprocess.Popen[b
         await asyncio.wait([serving], timeout=1.0)
         if dashboard is not None and dashboard.poll() is not None and not serving.done():
             print(
-                f"the dashboard ended (exit {dashboard.returncode}); the collector goes on. "
-                "Is its port taken? Choose another with --dashboard-port",
+                f"the dashboard ended (exit {dashboard.returncode}); the collector goes on",
                 file=sys.stderr,
                 flush=True,
             )
@@ -86,34 +108,28 @@ async def _until_done(serving: asyncio.Task[None], dashboard: subprocess.Popen[b
 
 def _start_dashboard(settings: Settings) -> subprocess.Popen[bytes]:
     environment = os.environ | {
-        "TIGHTROPE_URL": f"http://{_display(settings.host)}:{settings.http_port}",
+        "TIGHTROPE_URL": service_url(settings),
         "TIGHTROPE_HOST": settings.host,
         "TIGHTROPE_DASHBOARD_PORT": str(settings.dashboard_port),
         "TIGHTROPE_TOKEN": settings.token,
     }
     # Its own session: Ctrl-C is ours to handle, and the dashboard is stopped after the collector.
-    return subprocess.Popen([sys.executable, "-m", "dashboard"], env=environment, start_new_session=True)
-
-
-def _port_error(settings: Settings) -> StoreError:
-    return StoreError(
-        f"port {settings.host}:{settings.http_port} cannot be opened: stop what uses it, "
-        "or choose another with --http-port"
+    return subprocess.Popen(
+        [sys.executable, "-m", "dashboard"],
+        env=environment,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,  # Streamlit's greeting; what goes wrong is told on stderr
     )
 
 
-def _display(host: str) -> str:
-    return "127.0.0.1" if host in {"0.0.0.0", "::"} else host
-
-
 def _announce(settings: Settings, *, with_dashboard: bool) -> None:
-    host = _display(settings.host)
+    host, url = reachable(settings.host), service_url(settings)
     lines = [
         f"Tightrope is ready ({time.strftime('%H:%M:%S')}). Data: {settings.data}",
         "",
-        f"  OTLP/HTTP   http://{host}:{settings.http_port}",
+        f"  OTLP/HTTP   {url}",
         f"  OTLP/gRPC   http://{host}:{settings.grpc_port}",
-        f"  Query API   http://{host}:{settings.http_port}/docs",
+        f"  Query API   {url}/api",
     ]
     if with_dashboard:
         lines.append(f"  Dashboard   http://{host}:{settings.dashboard_port}")
@@ -121,10 +137,22 @@ def _announce(settings: Settings, *, with_dashboard: bool) -> None:
         "",
         "Point an agent here:",
         "",
-        f"  export OTEL_EXPORTER_OTLP_ENDPOINT=http://{host}:{settings.http_port}",
-        "  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
+        f"  export OTEL_EXPORTER_OTLP_ENDPOINT={url}",
+        f"  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf    # or grpc, with port {settings.grpc_port}",
     ]
     if settings.token:
         lines.append('  export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20$TIGHTROPE_TOKEN"')
-    lines += ["", "No agent at hand? In another terminal: tightrope demo", "Ctrl-C stops it.", ""]
+    demo = f"{_own_command()} demo" + ("" if url == Settings().url else f" --url {url}")
+    lines += ["", f"No agent at hand? In another terminal: {demo}", "Ctrl-C stops it.", ""]
     print("\n".join(lines), flush=True)
+
+
+def _own_command() -> str:
+    """How this program is called from here: by its name where the shell finds it, else by its path."""
+    program = Path(sys.argv[0])
+    if program.name != "tightrope":
+        return f"{Path(sys.executable).name} -m collector"
+    found = shutil.which("tightrope")
+    if found and Path(found).resolve() == program.resolve():
+        return "tightrope"
+    return os.path.relpath(program) if program.is_relative_to(Path.cwd()) else str(program)

@@ -63,10 +63,10 @@ def _knock(url: str, headers: dict[str, str]) -> None:
             timeout=TIMEOUT,
         )
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-        raise UsageError(f"{url} is no http(s) URL: give --endpoint as http://HOST:PORT") from error
+        raise UsageError(f"{url} is no http(s) URL: give --url as http://HOST:PORT") from error
     except httpx.TransportError as error:
         raise UnreachableError(
-            f"nothing answers at {url}: start it with `tightrope up`, or say where it is with --endpoint"
+            f"nothing answers at {url}: start it with `tightrope up`, or give --url or --endpoint"
         ) from error
     if answer.status_code in {401, 403}:
         raise UsageError(f"{url} asks for its token: set TIGHTROPE_TOKEN to the one it was started with")
@@ -74,5 +74,5 @@ def _knock(url: str, headers: dict[str, str]) -> None:
         raise UnreachableError(f"{url} is not ready (HTTP {answer.status_code}): see the service's own log")
     if answer.is_error:
         raise UsageError(
-            f"{url} takes no OTLP over HTTP (POST /v1/traces answers {answer.status_code}): check --endpoint"
+            f"{url} takes no OTLP over HTTP (POST /v1/traces answers {answer.status_code}): check --url"
         )

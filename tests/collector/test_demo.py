@@ -140,7 +140,7 @@ def test_nothing_answers(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("status", "exit_code", "remedy"),
-    [(401, 2, "TIGHTROPE_TOKEN"), (404, 2, "--endpoint"), (503, 3, "the service's own log")],
+    [(401, 2, "TIGHTROPE_TOKEN"), (404, 2, "--url"), (503, 3, "the service's own log")],
 )
 def test_what_answers_takes_no_telemetry(
     status: int, exit_code: int, remedy: str, capsys: pytest.CaptureFixture[str]

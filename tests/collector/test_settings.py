@@ -87,3 +87,24 @@ def test_the_documented_file_is_accepted(tmp_path):
     assert settings.analyzers
     for kind, values in settings.analyzers.items():
         assert known[kind].configure(dict(values)) != known[kind].settings
+
+
+def test_a_misspelt_variable_is_refused_with_the_right_name():
+    with pytest.raises(UsageError, match="no setting TIGHTROPE_HTPP_PORT: is TIGHTROPE_HTTP_PORT meant"):
+        load_settings(environ={"TIGHTROPE_HTPP_PORT": "1"})
+    with pytest.raises(UsageError, match="TIGHTROPE_ANALYZERS"):
+        load_settings(environ={"TIGHTROPE_ANALYZERS": "{}"})
+
+
+@pytest.mark.parametrize(
+    ("environ", "url"),
+    [
+        ({}, "http://127.0.0.1:4318"),
+        ({"HTTP_PORT": "5000"}, "http://127.0.0.1:5000"),
+        ({"HOST": "0.0.0.0"}, "http://127.0.0.1:4318"),
+        ({"HOST": "::1", "HTTP_PORT": "9"}, "http://[::1]:9"),
+        ({"HTTP_PORT": "5000", "URL": "http://elsewhere:1"}, "http://elsewhere:1"),
+    ],
+)
+def test_the_url_follows_host_and_port_unless_it_is_set(environ, url):
+    assert load_settings(environ={f"TIGHTROPE_{name}": value for name, value in environ.items()}).url == url
