@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry import trace
 
 from analyzers import ANALYZERS
 from collector.cli import COMMANDS, main
@@ -117,6 +118,10 @@ def test_the_agent_of_the_readme_is_seen_as_it_is(monkeypatch: pytest.MonkeyPatc
         def log_message(self, *_: object) -> None:
             pass
 
+    def look_up(order: str) -> str:
+        exec(compile(rescue, "README.md", "exec"), {"step": trace.get_current_span()})
+        return json.dumps({"order": order, "sent": "Monday"})
+
     call = {"id": "call_1", "function": {"name": "look_up", "arguments": '{"order": "4711"}'}}
     answers = [
         {"role": "assistant", "content": "", "tool_calls": [call]},
@@ -132,14 +137,15 @@ def test_the_agent_of_the_readme_is_seen_as_it_is(monkeypatch: pytest.MonkeyPatc
 
     given = {
         "call_model": lambda _model, _messages: answers.pop(0),
-        "tools": {"look_up": lambda order: json.dumps({"order": order, "sent": "Monday"})},
+        "tools": {"look_up": look_up},
         "run_agent": run_agent,
     }
     for name in [name for name in os.environ if name.startswith("OTEL_")]:
         monkeypatch.delenv(name)
-    [block] = _blocks(ROOT / "README.md", "python")
+    block, rescue = _blocks(ROOT / "README.md", "python")
     with HTTPServer(("127.0.0.1", 0), Receiver) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("OTEL_SERVICE_NAME", "my-agent")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
         exec(compile(block, "README.md", "exec"), given)
         given["provider"].shutdown()  # type: ignore[attr-defined]
@@ -149,6 +155,9 @@ def test_the_agent_of_the_readme_is_seen_as_it_is(monkeypatch: pytest.MonkeyPatc
     rows = analyze(derive_one(spans), ANALYZERS)
     [session] = rows.sessions
     [tool_call] = rows.tool_calls
+    [seen] = rows.rescues
+    assert (seen.name, seen.family, seen.round) == ("tool_name_recovered", "name_recovery", 0)
+    assert (seen.original, seen.recovered) == ("shell_exec", "file_write")
     assert (session.session_id, session.agent_name, session.model) == (
         "ticket-4711",
         "my-agent",
@@ -164,4 +173,4 @@ def test_the_agent_of_the_readme_is_seen_as_it_is(monkeypatch: pytest.MonkeyPatc
         0,
     )
     assert tool_call.result == '{"order": "4711", "sent": "Monday"}'
-    assert rows.findings == []
+    assert session.service_name == "my-agent"
