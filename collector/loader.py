@@ -7,7 +7,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError
 from collector.journal import Entry, Journal, Position
 from collector.otlp.columns import Delivery, to_table
 from collector.otlp.signals import METRICS, SIGNALS
-from collector.store import Store, query
+from collector.store import DATA_ERRORS, Store, query
 from collector.store.database import registered
 
 log = logging.getLogger("tightrope.loader")
@@ -57,6 +57,7 @@ class Loader:
         self.on_loaded = on_loaded
         self.loaded = mark(store)
         self.failure = ""
+        self._one_by_one_until = Position(0, 0)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="loader", daemon=True)
 
@@ -102,6 +103,19 @@ class Loader:
         if not batch.entries and batch.end == self.loaded:
             self._skip_damage()
             return 0
+        alone = batch.entries[0] if len(batch.entries) == 1 else None
+        try:
+            return self._load(batch)
+        except DATA_ERRORS as error:
+            # Trying again is of no use: find the request at fault, so that the others go on.
+            if alone is None:
+                log.error("a batch cannot be stored, loading its requests one by one: %s", error)
+                self._one_by_one_until = batch.end
+                return self.batch_rows
+            self._refuse(alone, batch.end, error)
+            return 1
+
+    def _load(self, batch: _Batch) -> int:
         tables = {
             signal: to_table(SIGNALS[signal], deliveries) for signal, deliveries in batch.deliveries.items()
         }
@@ -123,21 +137,23 @@ class Loader:
         batch = _Batch(self.loaded)
         rows = 0
         for entry, position in self.journal.read(self.loaded, BATCH_BYTES):
-            if entry.accepted:
-                try:
-                    request = SIGNALS[entry.signal].request.FromString(entry.body)
-                except (DecodeError, KeyError):
-                    self._set_aside(entry, position)
-                else:
-                    batch.deliveries[entry.signal].append(
-                        Delivery(request, entry.received_ns, entry.user_agent)
-                    )
-            batch.entries.append(entry)
+            batch.entries.append(self._deliver(batch, entry, position))
             batch.end = position
             rows += entry.accepted
-            if rows >= self.batch_rows:
+            if rows >= self.batch_rows or position <= self._one_by_one_until:
                 break
         return batch
+
+    def _deliver(self, batch: _Batch, entry: Entry, position: Position) -> Entry:
+        """Add what an entry holds to the batch; one that cannot be decoded comes back as refused."""
+        if entry.accepted:
+            try:
+                request = SIGNALS[entry.signal].request.FromString(entry.body)
+            except (DecodeError, KeyError):
+                self._set_aside(entry, position)
+                return _refused(entry)
+            batch.deliveries[entry.signal].append(Delivery(request, entry.received_ns, entry.user_agent))
+        return entry
 
     def _skip_damage(self) -> None:
         """Nothing readable up to the journal's end: go on behind a segment that is over."""
@@ -146,12 +162,27 @@ class Loader:
         else:
             self._stop.wait(1.0)
 
+    def _refuse(self, entry: Entry, position: Position, error: Exception) -> None:
+        """Go on without a request that the store does not take: it is put aside, and its records counted."""
+        self._set_aside(entry, position)
+        log.error("a journalled request cannot be stored: %s", error)
+        counts = Counts([_refused(entry)])
+        with self.store.write() as connection:
+            counts.save(connection)
+            connection.execute(query("move_mark"), [position.segment, position.offset])
+        self.loaded = position
+        self.journal.discard(position)
+
     def _set_aside(self, entry: Entry, position: Position) -> None:
         """Keep a body that passed intake and cannot be read now, for a person to look at."""
         self.quarantine.mkdir(parents=True, exist_ok=True)
         path = self.quarantine / f"{position.segment}-{position.offset}.{entry.signal}.pb"
         path.write_bytes(entry.body)
-        log.error("a journalled request cannot be decoded; it was put aside as %s", path)
+        log.error("a journalled request was put aside as %s", path)
+
+
+def _refused(entry: Entry) -> Entry:
+    return replace(entry, accepted=0, rejected=entry.rejected + entry.accepted)
 
 
 def mark(store: Store) -> Position:

@@ -20,7 +20,7 @@ from collector.derive.rescues import FAMILIES, RESCUE_PATTERNS, RescuePattern
 from collector.derive.rows import SessionRows, frames
 from collector.errors import UsageError
 from collector.settings import Settings
-from collector.store import Store, query
+from collector.store import DATA_ERRORS, Store, query
 
 log = logging.getLogger("tightrope.analysis")
 
@@ -109,7 +109,7 @@ class Analysis:
             return False
         try:
             self._process(due, failures)
-        except (WorkerLost, RuntimeError) as error:
+        except (WorkerLost, RuntimeError, *DATA_ERRORS) as error:
             if self._stop.is_set():
                 return False
             if due.height == 1:
@@ -128,7 +128,7 @@ class Analysis:
             single = due.slice(at, 1)
             try:
                 self._process(single, {})
-            except (WorkerLost, RuntimeError) as error:
+            except (WorkerLost, RuntimeError, *DATA_ERRORS) as error:
                 if self._stop.is_set():
                     return
                 log.error("analysis of %s failed: %s", single["unit"][0], error)

@@ -14,6 +14,7 @@ import orjson
 
 _MAX_DECODES = 3
 _MAX_ID_CHARS = 1_000
+_MAX_COUNT = 10**12
 _JSON_STARTS = frozenset('{["')
 
 
@@ -107,6 +108,12 @@ def integer(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if -(2**63) <= value < 2**63 else None
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens; None for what cannot be one (negative, or beyond any model's)."""
+    number = integer(value)
+    return number if number is not None and 0 <= number <= _MAX_COUNT else None
 
 
 def boolean(value: Any) -> bool | None:

@@ -11,7 +11,7 @@ from typing import Any
 from collector import conventions as c
 from collector.derive.canonical import ModelCall
 from collector.dialects import messages
-from collector.dialects.decode import decode, first, first_text, integer
+from collector.dialects.decode import count, decode, first, first_text
 from collector.dialects.indexed import IndexedMessages
 
 NAME = "genai"
@@ -23,8 +23,8 @@ def read_call(call: ModelCall, attributes: dict[str, Any]) -> None:
     call.model = first_text(attributes, (c.GEN_AI_RESPONSE_MODEL, c.GEN_AI_REQUEST_MODEL))
     call.provider = first_text(attributes, (c.GEN_AI_PROVIDER, c.GEN_AI_SYSTEM))
     call.server_address = first_text(attributes, (c.SERVER_ADDRESS,))
-    call.input_tokens = integer(first(attributes, c.GEN_AI_INPUT_TOKENS))
-    call.output_tokens = integer(first(attributes, c.GEN_AI_OUTPUT_TOKENS))
+    call.input_tokens = count(first(attributes, c.GEN_AI_INPUT_TOKENS))
+    call.output_tokens = count(first(attributes, c.GEN_AI_OUTPUT_TOKENS))
     call.definitions = attributes.get(c.GEN_AI_TOOL_DEFINITIONS)
     if c.GEN_AI_OUTPUT_MESSAGES in attributes or c.GEN_AI_INPUT_MESSAGES in attributes:
         answer = messages.output(messages.as_list(attributes.get(c.GEN_AI_OUTPUT_MESSAGES)))

@@ -21,7 +21,7 @@ from typing import Any
 from collector import conventions as c
 from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
 from collector.dialects import messages
-from collector.dialects.decode import decode, first, first_text, identifier, integer
+from collector.dialects.decode import count, decode, first, first_text, identifier, integer
 from collector.dialects.dialect import Dialect
 from collector.dialects.indexed import IndexedMessages
 from collector.dialects.results import call_id_in, read_result
@@ -57,8 +57,8 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     (answers, _), (history, headless), (tools, _) = _MESSAGES.read(attributes)
     error = error_of(span)
-    input_tokens = integer(attributes.get(c.OI_INPUT_TOKENS))
-    output_tokens = integer(attributes.get(c.OI_OUTPUT_TOKENS))
+    input_tokens = count(attributes.get(c.OI_INPUT_TOKENS))
+    output_tokens = count(attributes.get(c.OI_OUTPUT_TOKENS))
     if not answers and error is None and input_tokens is None and output_tokens is None:
         return ()  # prepared, never sent
     answer = messages.output(answers)

@@ -5,7 +5,7 @@ to date from `migrations/*.sql`; `sandbox` runs a user's SQL read-only and bound
 are the named queries the service itself runs.
 """
 
-from collector.store.database import Store, query
+from collector.store.database import DATA_ERRORS, Store, query
 from collector.store.sandbox import SqlResult, run_sql
 
-__all__ = ["SqlResult", "Store", "query", "run_sql"]
+__all__ = ["DATA_ERRORS", "SqlResult", "Store", "query", "run_sql"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -115,6 +115,10 @@ class Store:
             connection.commit()
 
 
+DATA_ERRORS = (duckdb.DataError, duckdb.IntegrityError, duckdb.ProgrammingError, ValueError, OverflowError)
+"""What is raised where a value cannot be stored: trying again is of no use, unlike with a full disk."""
+
+
 @contextmanager
 def registered(
     connection: duckdb.DuckDBPyConnection, name: str, table: pl.DataFrame | pa.Table
@@ -123,8 +127,11 @@ def registered(
     connection.register(name, table.to_arrow() if isinstance(table, pl.DataFrame) else table)
     try:
         yield
-    finally:
-        connection.unregister(name)
+    except BaseException:
+        with suppress(duckdb.Error):  # the transaction is over; what failed in it must be told
+            connection.unregister(name)
+        raise
+    connection.unregister(name)
 
 
 def _open_error(path: Path, error: Exception) -> StoreError:
