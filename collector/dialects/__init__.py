@@ -5,11 +5,12 @@ A dialect that extends another's attributes stands before it.
 
 from __future__ import annotations
 
+from collector.dialects.aisdk import AISDK
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
 from collector.dialects.openinference import OPENINFERENCE
 from collector.dialects.toolspan import TOOLSPAN
 
-DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, GENAI, TOOLSPAN)
+DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, AISDK, GENAI, TOOLSPAN)
 
 __all__ = ["DIALECTS", "Dialect"]

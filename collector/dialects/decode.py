@@ -116,6 +116,12 @@ def count(value: Any) -> int | None:
     return number if number is not None and 0 <= number <= _MAX_COUNT else None
 
 
+def ordinal(value: Any) -> int | None:
+    """A round's or step's number as its emitter counts; None for what cannot be one."""
+    number = integer(value)
+    return number if number is not None and 0 <= number < 2**31 else None
+
+
 def boolean(value: Any) -> bool | None:
     """A flag, written as bool or as the text `true` or `false`."""
     if isinstance(value, bool):

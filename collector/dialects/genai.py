@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from collector import conventions as c
 from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
 from collector.dialects import genai_events, messages
-from collector.dialects.decode import first, first_text, identifier, integer
+from collector.dialects.decode import first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai_call import NAME, read_call
 from collector.dialects.results import call_id_in, read_result
@@ -83,7 +83,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
         NAME,
         agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
         error=error_of(span) or "",
-        emitter_step=integer(first(attributes, c.ROUND_INDEX[:2])),
+        emitter_step=ordinal(first(attributes, c.ROUND_INDEX[:2])),
     )
     read_call(call, attributes)
     records: list[Record] = [call]

@@ -21,7 +21,7 @@ from typing import Any
 from collector import conventions as c
 from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
 from collector.dialects import messages
-from collector.dialects.decode import count, decode, first, first_text, identifier, integer
+from collector.dialects.decode import count, decode, first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.indexed import IndexedMessages
 from collector.dialects.results import call_id_in, read_result
@@ -81,7 +81,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
         definitions=[tool.get(_SCHEMA) for tool in tools] or None,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
-        emitter_step=integer(first(attributes, c.ROUND_INDEX[:2])),
+        emitter_step=ordinal(first(attributes, c.ROUND_INDEX[:2])),
     )
     messages.read_history(call, history)
     return (call,)

@@ -7,7 +7,7 @@ from typing import Any
 
 from collector import conventions as c
 from collector.derive.canonical import ToolExecution
-from collector.dialects.decode import boolean, decode, identifier, integer, text_of
+from collector.dialects.decode import boolean, decode, identifier, ordinal, text_of
 from collector.records import SpanRecord
 
 STATUS_ERROR = 2
@@ -38,9 +38,9 @@ def read_own_names(execution: ToolExecution, attributes: Mapping[str, Any]) -> N
     if isinstance(fields, list):
         execution.fields_modified = tuple(text_of(field) for field in fields)
     if execution.round_hint is None:
-        execution.round_hint = integer(attributes.get(c.ROUND_INDEX[0]))
+        execution.round_hint = ordinal(attributes.get(c.ROUND_INDEX[0]))
 
 
 def step_number(name: str) -> int | None:
     """The number in a span named `Step 3` or `step 3`; None for any other name."""
-    return integer(name[5:]) if name[:5] in {"Step ", "step "} else None
+    return ordinal(name[5:]) if name[:5] in {"Step ", "step "} else None

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from collector import conventions as c
 from collector.derive.canonical import Record, ToolExecution
-from collector.dialects.decode import first, first_text, identifier, integer
+from collector.dialects.decode import first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.messages import arguments_of
 from collector.dialects.results import read_result
@@ -51,7 +51,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
             is_error=error is not None or says_error,
             error=error,
             agent_name=first_text(attributes, c.PLAIN_AGENT_NAME),
-            round_hint=integer(first(attributes, c.ROUND_INDEX)),
+            round_hint=ordinal(first(attributes, c.ROUND_INDEX)),
             unfinished=span.name == c.PLAIN_TOOL_START,
         ),
     )
