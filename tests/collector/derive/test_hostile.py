@@ -25,6 +25,7 @@ FOLDERS = (
     "otel_openai_v2_23_content",
     "strands_default",
     "traceloop_openai_old",
+    "vercel_ai_v6_stream",
 )
 
 json_values = st.recursive(
