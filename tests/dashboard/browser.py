@@ -4,9 +4,28 @@ from __future__ import annotations
 
 import shutil
 
-from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+from playwright.sync_api import Browser, Locator, Page, Playwright
 
-SETTLE_MS = 250
+# The script has run, the code of every element has been fetched, and nothing has moved for some frames:
+# counted in frames and not in milliseconds, so that a slow machine is given the time it needs.
+STANDS_STILL = """
+() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const drawn =
+    app?.getAttribute("data-test-script-state") === "notRunning" &&
+    app.getAttribute("data-test-connection-state") === "CONNECTED" &&
+    !document.querySelector("[data-testid=stSkeleton], [data-stale=true]");
+  const boxes = [...document.querySelectorAll("[data-testid=stElementContainer]")].map((element) => {
+    const box = element.getBoundingClientRect();
+    return [box.x, box.y, box.width, box.height].join();
+  });
+  const before = window.layoutSeen;
+  const layout = drawn ? boxes.join(";") : "";
+  const frames = layout && layout === before?.layout ? before.frames + 1 : 0;
+  window.layoutSeen = { layout, frames };
+  return frames >= 20;
+}
+"""
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -26,11 +45,9 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def settle(page: Page) -> None:
-    """Wait until the script behind the page has run and the page was drawn."""
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=20_000)
-    page.wait_for_timeout(SETTLE_MS)
-    # Code of some elements is fetched when the first of them is shown: a skeleton stands there until then.
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    """Wait until the script behind the page has run and the page stands still."""
+    page.evaluate("window.layoutSeen = undefined")
+    page.wait_for_function(STANDS_STILL, polling="raf", timeout=30_000)
 
 
 def click_row(page: Page, row: int, *, number: int = 0, x: int = 100) -> None:

@@ -228,7 +228,7 @@ def test_hostile_text_is_shown_as_text(page: Page, dashboard: str) -> None:
     expect(page.get_by_text("2 rows, 2 columns")).to_be_visible()
     assert page.evaluate("window.pwned") is None
     assert not [url for url in asked if not url.startswith((dashboard, "data:", "blob:"))]
-    assert page.locator("a[href*='evil.example'], img[src*='evil.example']").count() == 0
+    expect(page.locator("a[href*='evil.example'], img[src*='evil.example']")).to_have_count(0)
 
 
 def test_every_page_asks_for_the_token_and_an_empty_store_says_what_to_do(
@@ -248,7 +248,7 @@ def test_every_page_asks_for_the_token_and_an_empty_store_says_what_to_do(
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     settle(page)
     expect(page.get_by_text("No run has arrived yet")).to_be_visible()
-    assert page.get_by_test_id("stVegaLiteChart").count() == 0
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(0)
     assert "s3cret" not in page.url + page.content()
     api.stop()
     page.wait_for_timeout(1000 * KEPT_SECONDS)
