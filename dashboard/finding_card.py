@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import data, links
 from dashboard.kinds import VERDICTS, kind_of, page, worded
-from dashboard.selection import open_round
+from dashboard.selection import show_round
 from dashboard.text import plain, visible
 from dashboard.view import severity_badge
 
@@ -43,7 +43,7 @@ def _links(finding: Mapping[str, Any], meaning: str) -> None:
             st.button(
                 "Show the round",
                 key=f"show.{finding['finding_id']}",
-                on_click=open_round,
+                on_click=show_round,
                 args=(finding["agent_name"] or "", finding["round"]),
             )
         with st.popover("SQL"):

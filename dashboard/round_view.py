@@ -25,11 +25,11 @@ def leaks_of(findings: Iterable[Mapping[str, Any]], turn: Mapping[str, Any]) -> 
 
 def round_view(
     turn: Mapping[str, Any],
-    nets: Sequence[str],
+    rescues: Sequence[Mapping[str, Any]],
     findings: Sequence[Mapping[str, Any]],
     previous: Mapping[int, Mapping[str, Any]],
 ) -> None:
-    """Draw the round. `previous` holds, by position, the previous call of that tool."""
+    """Draw the round with its `rescues`. `previous` holds, by position, the previous call of that tool."""
     leaks = leaks_of(findings, turn)
     said, called = st.columns(2, gap="medium")
     with said:
@@ -51,11 +51,13 @@ def round_view(
         st.markdown("**Calls, as they were parsed**")
         if not turn["tool_calls"]:
             st.caption("No tool call was parsed from this round")
+        for rescue in rescues:
+            _rescue(rescue)
         for leak in leaks:
             for call in leak["calls"]:
                 _lost_call(call)
         for call in turn["tool_calls"]:
-            _call(call, nets, previous.get(call["position"]))
+            _call(call, previous.get(call["position"]))
 
 
 def _marked(text: str, place: str, leaks: Iterable[Mapping[str, Any]]) -> None:
@@ -83,12 +85,19 @@ def _lost_call(call: Mapping[str, Any]) -> None:
         block(pretty(call["arguments"]), width=66)
 
 
-def _call(call: Mapping[str, Any], nets: Sequence[str], before: Mapping[str, Any] | None) -> None:
+def _rescue(rescue: Mapping[str, Any]) -> None:
+    """A safety net that acted in the round."""
+    change = " → ".join(part for part in (rescue["original"], rescue["recovered"]) if part)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.badge("Rescue", color="violet")
+        st.markdown(f"**{plain(rescue['name'])}**", width="content")
+        st.caption(plain(": ".join(part for part in (change, rescue["note"]) if part), 400), width="content")
+
+
+def _call(call: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f"**{plain(tool_label(call))}**", width="content")
-            if nets and (call["requested_tool"] or call["tool"]) != call["tool"]:
-                st.badge(plain("rescued by " + ", ".join(nets)), color="violet")
             if call["is_error"]:
                 st.badge("Error", color="red")
             if call["changed"] is not None:

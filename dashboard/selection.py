@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 STRIP, TABLE, CLAIMS, STEP = "strip", "rounds", "claims", "step"
+_SCROLL, _SCROLLED = "scroll", "scrolled"
 
 
 def open_round(agent: str, number: int, source: str = "") -> None:
@@ -20,6 +21,23 @@ def open_round(agent: str, number: int, source: str = "") -> None:
     if not source:
         st.query_params.pop("part", None)
     redraw({STRIP, TABLE, CLAIMS} - {source})
+
+
+def show_round(agent: str, number: int) -> None:
+    """Open the round and have the page scroll to it: it is below what was clicked."""
+    open_round(agent, number)
+    st.session_state[_SCROLL] = True
+
+
+def scroll_to(key: str) -> None:
+    """Scroll to the container `key`, once after `show_round` and not when the page is drawn again."""
+    if st.session_state.pop(_SCROLL, False):
+        times = st.session_state[_SCROLLED] = st.session_state.get(_SCROLLED, 0) + 1
+        # A script runs when its text changes: hence the number in it.
+        st.html(
+            f"<script>/* {times} */ document.querySelector('.st-key-{key}').scrollIntoView()</script>",
+            unsafe_allow_javascript=True,
+        )
 
 
 def open_part(part: int) -> None:

@@ -14,10 +14,11 @@ from dashboard.kinds import SEVERITIES, worded
 from dashboard.round_view import round_view
 from dashboard.rounds_table import rounds_table
 from dashboard.rows import Place, rescues_by_place, session_rows
-from dashboard.selection import STEP, STRIP, drawn_key, open_part, open_round
+from dashboard.selection import STEP, STRIP, drawn_key, open_part, open_round, scroll_to
 from dashboard.text import counted, duration, moment, plain, worded_count
 
 _STRIP = 260
+ROUND = "round"
 
 
 def _chosen(detail: Mapping[str, Any]) -> Place | None:
@@ -64,6 +65,20 @@ def _heading(session: Mapping[str, Any]) -> None:
                 with st.container(width="content", gap=None):
                     st.caption(name, width="content")
                     st.markdown(plain(value, 60), width="content")
+
+
+def _not_captured(session: Mapping[str, Any]) -> None:
+    """A session of which nothing can be judged must not look clean."""
+    if session["not_captured"]:
+        switch = f" Set {session['capture_switch']}." if session["capture_switch"] else ""
+        st.info(
+            plain(
+                f"Not captured: {', '.join(session['not_captured'])}. This instrumentation does not export "
+                f"them, so what needs them could not be judged.{switch}",
+                600,
+            ),
+            icon=":material/visibility_off:",
+        )
 
 
 def _took(session: Mapping[str, Any]) -> str | None:
@@ -131,8 +146,10 @@ def _round(detail: Mapping[str, Any], chosen: Place) -> None:
     if turn is None:
         st.text(f"This session has no round {number}.")
         return
-    nets = rescues_by_place(detail["rescues"]).get(chosen, [])
-    round_view(turn, nets, detail["findings"], _previous(detail, chosen))
+    rescues = [
+        rescue for rescue in detail["rescues"] if (rescue["agent_name"] or "", rescue["round"]) == chosen
+    ]
+    round_view(turn, rescues, detail["findings"], _previous(detail, chosen))
 
 
 def _previous(detail: Mapping[str, Any], place: Place) -> dict[int, Mapping[str, Any]]:
@@ -215,6 +232,7 @@ def _page() -> None:
         st.switch_page(links.SESSIONS)
     detail, part = _read(name, service)
     _heading(detail["session"])
+    _not_captured(detail["session"])
     cells = strip.cells(detail["tool_calls"], frozenset(rescues_by_place(detail["rescues"])))
     chosen = _chosen(detail)
     if cells:
@@ -227,7 +245,9 @@ def _page() -> None:
     _parts(detail, part)
     rounds_table(session_rows(detail, cells), cells, chosen)
     if chosen:
-        _round(detail, chosen)
+        with st.container(key=ROUND):
+            _round(detail, chosen)
+        scroll_to(ROUND)
     _claims(detail["session"], detail["total_rounds"])
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard import data, filters, links, view
-from dashboard.kinds import worded
+from dashboard.kinds import SEVERITIES, worded
 from dashboard.text import moment, one_line, worded_count
 
 PAGE = 50
@@ -17,16 +17,18 @@ PAGE = 50
 def _row(session: dict[str, Any]) -> dict[str, Any]:
     calls, distinct = session["tool_calls"] or 0, session["distinct_calls"] or 0
     return {
+        "severity": SEVERITIES[session["max_severity"]][0] if session["max_severity"] in SEVERITIES else "",
         "started": moment(session["started_at"]) if session["started_at"] else None,
         "session": one_line(session["session_id"], 80),
         "findings": view.kind_names(session["kinds"]),
+        "service": one_line(session["service_name"], 60),
         "agent": one_line(session["agent_name"], 60),
         "model": one_line(session["model"], 60),
         "rounds": session["rounds"],
         "calls": f"{distinct} of {calls}" if calls else "",
         "rescues": session["rescues"] or None,
-        "last_tool": one_line(session["last_tool"], 60),
-        "outcome": worded(one_line(session["outcome"], 40)),
+        "outcome": worded(one_line(session["outcome"], 40))
+        + (", content not captured" if session["not_captured"] else ""),
     }
 
 
@@ -41,15 +43,16 @@ def _table(sessions: list[dict[str, Any]]) -> None:
         on_select="rerun",
         selection_mode="single-cell",
         column_config={
-            "started": column.DatetimeColumn("Started (UTC)", format="MMM D, HH:mm:ss", width=125),
-            "session": column.TextColumn("Session", width=205),
-            "findings": view.kinds_column("Findings", width=215),
-            "agent": column.TextColumn("Agent", width=110),
+            "severity": column.TextColumn("Severity", width=65),
+            "started": column.DatetimeColumn("Started (UTC)", format="D MMM, HH:mm:ss", width=120),
+            "session": column.TextColumn("Session", width=190),
+            "findings": view.kinds_column("Findings", width=205),
+            "service": column.TextColumn("Service", width=110),
+            "agent": column.TextColumn("Agent", width=100),
             "model": column.TextColumn("Model", width=120),
             "rounds": column.NumberColumn("Rounds", width=60),
             "calls": column.TextColumn("Distinct calls", width=85, help="Distinct calls of all tool calls"),
             "rescues": column.NumberColumn("Rescues", width=60),
-            "last_tool": column.TextColumn("Last tool", width=110),
             "outcome": column.TextColumn("Outcome", width=90),
         },
     )

@@ -147,7 +147,7 @@ def test_a_deep_link_opens_the_round_of_the_agent(page: Page, dashboard: str) ->
 def test_a_rescued_call_shows_both_names_and_the_net(page: Page, dashboard: str) -> None:
     _open(page, f"{dashboard}/session?session=misnamed-01&service=code-assistant")
     expect(page.get_by_role("strong").filter(has_text="shell_exec → file_write")).to_be_visible()
-    expect(page.get_by_text("rescued by tool_name_recovered")).to_be_visible()
+    expect(page.get_by_role("strong").filter(has_text="tool_name_recovered")).to_be_visible()
     expect(table(page)).to_contain_text("tool_name_recovered")
 
 
@@ -255,3 +255,29 @@ def test_every_page_asks_for_the_token_and_an_empty_store_says_what_to_do(
     page.get_by_role("button", name="Look again").click()
     expect(page.get_by_role("heading", name="The service does not answer")).to_be_visible()
     expect(page.get_by_text("tightrope up")).to_be_visible()
+
+
+def test_showing_the_round_of_a_finding_scrolls_to_it_every_time(page: Page, dashboard: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 700})
+    _open(page, dashboard + LOOP)
+    heading = page.get_by_role("heading", name=re.compile(r"^Round \d+$"))
+    for _ in range(2):
+        expect(heading).not_to_be_in_viewport()
+        page.get_by_role("button", name="Show the round").first.click()
+        expect(heading).to_be_in_viewport()
+        settle(page)
+        page.get_by_role("heading", level=1).scroll_into_view_if_needed()
+
+
+def test_a_rescue_of_the_tool_that_ran_is_shown_in_its_round(page: Page, dashboard: str) -> None:
+    _open(page, f"{dashboard}/sessions?rescue=phase_auto_bootstrapped")
+    click_row(page, 0)
+    page.wait_for_url("**/session?*")
+    settle(page)
+    expect(page.get_by_role("strong").filter(has_text="phase_auto_bootstrapped")).to_be_visible()
+
+
+def test_sessions_say_which_service_and_how_grave(page: Page, dashboard: str) -> None:
+    _open(page, f"{dashboard}/sessions?kind=repetition_loop")
+    expect(table(page)).to_contain_text("support-desk")
+    expect(table(page)).to_contain_text("Warning")
