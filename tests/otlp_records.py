@@ -10,18 +10,27 @@ from typing import Any
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from collector.otlp.parse import parse_json
+from collector.otlp.signals import SIGNALS
 from collector.records import LogRecord, SpanEvent, SpanRecord
 
 
 def read_folder(folder: Path) -> tuple[list[SpanRecord], list[LogRecord]]:
-    """All spans and log records of a folder of recorded protobuf bodies, in order of arrival."""
+    """All spans and log records of a folder of recorded bodies, in order of arrival.
+
+    A body is `NNN_<signal>.pb`, or `NNN_<signal>.json` in a folder that has only those.
+    """
     spans: list[SpanRecord] = []
     logs: list[LogRecord] = []
-    for path in sorted(folder.glob("*.pb")):
-        if path.name.endswith("_traces.pb"):
-            spans.extend(spans_of(path.read_bytes()))
-        elif path.name.endswith("_logs.pb"):
-            logs.extend(logs_of(path.read_bytes()))
+    for path in sorted(folder.glob("*_*.pb")) or sorted(folder.glob("*_*.json")):
+        signal = path.stem.partition("_")[2]
+        body = path.read_bytes()
+        if path.suffix == ".json" and signal in SIGNALS:
+            body = parse_json(SIGNALS[signal], body).body
+        if signal == "traces":
+            spans.extend(spans_of(body))
+        elif signal == "logs":
+            logs.extend(logs_of(body))
     return spans, logs
 
 
