@@ -64,16 +64,16 @@ def _join_messages(parts: list[ModelCall]) -> ModelCall:
 def fill(call: ModelCall, other: ModelCall) -> None:
     """Fill what `call` lacks from `other`, another report of the same call.
 
-    An exporter's length limit cuts text and JSON: the longer of two texts is the whole one, and
-    arguments that did not parse are replaced by those that did.
+    An exporter's length limit cuts text and JSON: the longer of two texts is the whole one, the longer
+    of two histories too, and arguments that did not parse are replaced by those that did.
     """
     if not (call.text or call.calls or call.reasoning):
         call.text, call.reasoning, call.calls = other.text, other.reasoning, other.calls
     else:
         if len(other.text) > len(call.text) and other.text.startswith(call.text):
             call.text = other.text
-        _fill_arguments(call, other)
-    if not call.input_length:
+        _fill_calls(call, other)
+    if other.input_length > call.input_length:
         call.input, call.input_length, call.news = other.input, other.input_length, other.news
     for name in (
         "agent_name",
@@ -92,7 +92,10 @@ def fill(call: ModelCall, other: ModelCall) -> None:
             setattr(call, name, getattr(other, name))
 
 
-def _fill_arguments(call: ModelCall, other: ModelCall) -> None:
+def _fill_calls(call: ModelCall, other: ModelCall) -> None:
+    own = [proposed.call_id for proposed in call.calls]
+    if own == [proposed.call_id for proposed in other.calls[: len(own)]]:
+        call.calls = [*call.calls, *other.calls[len(own) :]]
     known = {proposed.call_id: proposed.arguments for proposed in other.calls if proposed.call_id}
     for proposed in call.calls:
         better = known.get(proposed.call_id)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from collector.derive.canonical import Message, ModelCall, OfferedTool, ProposedCall, ToolResult
+from collector.dialects.cut import read_cut
 from collector.dialects.decode import decode, decode_object, text_of
 from collector.dialects.results import read_result
 
@@ -34,12 +35,21 @@ _REASONING_TYPES = frozenset(["reasoning", "thinking"])
 
 
 def as_list(value: Any) -> list[Any]:
-    """The messages in `value`: a list, one message, or JSON text of either; [] for anything else."""
+    """The messages in `value`: a list, one message, or JSON text of either, also text that was cut;
+    [] for anything else."""
+    return _listed(value)[0]
+
+
+def _listed(value: Any) -> tuple[list[Any], bool]:
+    """The messages in `value`, and whether later ones may have been cut off."""
     value = decode(value)
+    cut = isinstance(value, str) and value.lstrip()[:1] in {"[", "{"}
+    if cut:
+        value = read_cut(value)
     if isinstance(value, dict):
         inner = value.get("messages")
-        return inner if isinstance(inner, list) else [value]
-    return value if isinstance(value, list) else []
+        value = inner if isinstance(inner, list) else [value]
+    return (value, cut) if isinstance(value, list) else ([], False)
 
 
 def role_of(raw: Any) -> str:
@@ -104,9 +114,12 @@ def tail(raws: Sequence[Any]) -> list[Message]:
 
 
 def read_history(call: ModelCall, value: Any) -> None:
-    """Give `call` its request's messages: `value` as it came, and of it what is new."""
-    history = as_list(value)
-    call.input, call.input_length, call.news = value, len(history), tail(history)
+    """Give `call` its request's messages: `value` as it came, and of it what is new.
+
+    The newest messages are the last: of a list that was cut, nobody knows what was new.
+    """
+    history, cut = _listed(value)
+    call.input, call.input_length, call.news = value, len(history), [] if cut else tail(history)
 
 
 def definitions(value: Any) -> list[OfferedTool]:

@@ -118,6 +118,25 @@ def test_a_log_twin_fills_what_the_span_lacks() -> None:
     assert [(row.user_text, row.model) for row in rows.rounds] == [("go", "m")]
 
 
+def test_of_a_history_that_was_cut_nobody_knows_what_is_new() -> None:
+    history = [user("go"), say("one"), user("and now?")]
+    cut = json.dumps([*history, user("the latest")])[:-5]
+    rows = derive_one([chat("m", 0, say("two"), **{"gen_ai.input.messages": cut})])
+    assert [row.user_text for row in rows.rounds] == [""]
+
+
+def test_a_log_twin_fills_calls_that_a_cut_took_away() -> None:
+    answer = [ask_for(("c1", "t", {"path": "x"}), ("c2", "t", {"path": "y"}))]
+    cut = json.dumps(answer)
+    cut = cut[: cut.index("c2")]
+    details = {OPERATION: "chat", "gen_ai.output.messages": answer}
+    rows = derive_one(
+        [span("m", 0, **{OPERATION: "chat", "gen_ai.output.messages": cut})],
+        [log(0.5, name="gen_ai.client.inference.operation.details", span_id="m", **details)],
+    )
+    assert [call.arguments for call in rows.tool_calls] == ['{"path":"x"}', '{"path":"y"}']
+
+
 def test_model_calls_told_by_log_records_alone() -> None:
     def turn(at: float, span_id: str, question: str, answer: str) -> list[Any]:
         return [
@@ -259,3 +278,18 @@ def test_given_back_without_ids_answers_the_calls_in_order() -> None:
     history = [user("x"), asked, given_back("", "A"), given_back("", "B")]
     rows = derive_one([chat("m", 0, asked, history[:1]), chat("n", 1, say("ok"), history)])
     assert [call.result for call in rows.tool_calls] == ["A", "B"]
+
+
+def test_a_call_that_names_no_agent_is_of_the_agent_whose_results_it_is_given() -> None:
+    rows = derive_one(
+        [
+            chat("1", 1, say("A title"), [user("find a title")], **{AGENT: "title"}),
+            chat("2", 2, ask_for(("c1", "read", {})), [user("go")], **{AGENT: "build"}),
+            chat("3", 3, ask_for(("c2", "read", {})), [user("go"), given_back("c1", "text")]),
+            chat("4", 4, say("Done."), [user("go"), given_back("c2", "text")]),
+        ]
+    )
+    told = [(row.agent_name, row.round) for row in rows.rounds]
+    assert told == [("title", 0), ("build", 0), ("build", 1), ("build", 2)]
+    head = rows.sessions[0]  # a helper that answers once is not the session's agent
+    assert (head.agent_name, head.final_text, head.outcome) == ("build", "Done.", "answered")
