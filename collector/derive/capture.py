@@ -39,6 +39,7 @@ _SWITCHES = (
     ("codex", "[otel] log_user_prompt = true in Codex's config.toml"),
     ("gemini-cli", "telemetry.logPrompts and telemetry.traces to true in Gemini CLI's settings"),
     ("qwen-code", "telemetry.includeSensitiveSpanAttributes to true in Qwen Code's settings"),
+    ("opencode", "experimental.openTelemetry to true in opencode's settings"),
     ("ai", "experimental_telemetry.recordInputs and recordOutputs to true"),
 )
 """First words of an instrumentation scope's name, and what to set; the first that fits counts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -47,13 +47,15 @@ class Timeline:
 def build_turns(calls: Iterable[ModelCall], agent: str) -> list[Turn]:
     """One turn for each model call, by time, numbered from 0 within its agent.
 
-    `agent` names the agent of calls that do not say whose they are.
+    A call that does not say whose it is belongs to the agent whose tool results it is given, else to `agent`.
     """
     ordered = sorted(calls, key=lambda c: (c.start_ns, c.end_ns, c.emitter_step or 0, c.trace_id, c.span_id))
     turns: list[Turn] = []
     last: dict[str, Turn] = {}
+    askers: dict[str, str] = {}
     for call in ordered:
-        name = call.agent_name or agent
+        name = call.agent_name or _asker(call, askers) or agent
+        askers.update((proposed.call_id, name) for proposed in call.calls if proposed.call_id)
         before = last.get(name)
         turn = Turn(
             before.number + 1 if before else 0,
@@ -69,6 +71,12 @@ def build_turns(calls: Iterable[ModelCall], agent: str) -> list[Turn]:
         last[name] = turn
         turns.append(turn)
     return turns
+
+
+def _asker(call: ModelCall, askers: Mapping[str, str]) -> str:
+    """The agent that asked for the calls whose results `call` is given, by call id; "" unknown."""
+    results = (result for message in call.news for result in message.results)
+    return next((askers[result.call_id] for result in results if result.call_id in askers), "")
 
 
 def _repeats(before: ModelCall, call: ModelCall) -> bool:

@@ -37,7 +37,7 @@ def session_row(
 ) -> SessionRow:
     """The session's row, without its findings. `agents` and `times` (ns) are of all its records."""
     known_times = [time for time in times if time > 0]
-    agent = rounds[0].agent_name if rounds else next((span.name for span in agents if span.name), "")
+    agent = _main_agent(rounds) if rounds else next((span.name for span in agents if span.name), "")
     agent = agent or (key.service_name if not rounds else "")
     own = [row for row in rounds if row.agent_name == agent]
     models = Counter(row.model for row in rounds if row.model)
@@ -69,6 +69,15 @@ def session_row(
         not_captured=missing,
         capture_switch=capture_switch(name for unit in units for name in unit.scopes) if missing else "",
     )
+
+
+def _main_agent(rounds: Sequence[RoundRow]) -> str:
+    """The first agent that calls a tool or speaks twice, else the first.
+
+    Helpers (one that finds the session's title, say) often come before it and answer once.
+    """
+    at_work = {row.agent_name for row in rounds if row.round or row.tool_calls}
+    return next((row.agent_name for row in rounds if row.agent_name in at_work), rounds[0].agent_name)
 
 
 def _source(key: SessionKey, units: Sequence[Unit]) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collector.dialects.aisdk import AISDK
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
+from collector.dialects.opencode import OPENCODE
 from collector.dialects.openinference import OPENINFERENCE
 from collector.dialects.toolspan import TOOLSPAN
 
-DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, AISDK, GENAI, TOOLSPAN)
+DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, OPENCODE, AISDK, GENAI, TOOLSPAN)
 
 __all__ = ["DIALECTS", "Dialect"]
