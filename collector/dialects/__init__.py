@@ -10,8 +10,9 @@ from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
 from collector.dialects.opencode import OPENCODE
 from collector.dialects.openinference import OPENINFERENCE
+from collector.dialects.semantic_kernel import SEMANTIC_KERNEL
 from collector.dialects.toolspan import TOOLSPAN
 
-DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, OPENCODE, AISDK, GENAI, TOOLSPAN)
+DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, OPENCODE, AISDK, SEMANTIC_KERNEL, GENAI, TOOLSPAN)
 
 __all__ = ["DIALECTS", "Dialect"]
