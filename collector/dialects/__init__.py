@@ -10,9 +10,18 @@ from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
 from collector.dialects.opencode import OPENCODE
 from collector.dialects.openinference import OPENINFERENCE
+from collector.dialects.pydantic_ai import PYDANTIC_AI
 from collector.dialects.semantic_kernel import SEMANTIC_KERNEL
 from collector.dialects.toolspan import TOOLSPAN
 
-DIALECTS: tuple[Dialect, ...] = (OPENINFERENCE, OPENCODE, AISDK, SEMANTIC_KERNEL, GENAI, TOOLSPAN)
+DIALECTS: tuple[Dialect, ...] = (
+    OPENINFERENCE,
+    OPENCODE,
+    AISDK,
+    PYDANTIC_AI,
+    SEMANTIC_KERNEL,
+    GENAI,
+    TOOLSPAN,
+)
 
 __all__ = ["DIALECTS", "Dialect"]

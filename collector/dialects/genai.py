@@ -40,22 +40,11 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     if not isinstance(operation, str):
         return _by_shape(span)
     if operation in c.MODEL_OPERATIONS:
-        return _model_call(span)
+        return read_model_call(span)
     if operation in c.TOOL_OPERATIONS:
-        return _execution(span)
+        return read_execution(span)
     if operation in c.AGENT_OPERATIONS:
-        name = first_text(attributes, (c.GEN_AI_AGENT_NAME,))
-        return (
-            AgentSpan(
-                span.trace_id,
-                span.span_id,
-                span.start_ns,
-                span.end_ns,
-                NAME,
-                name,
-                definitions=attributes.get(c.GEN_AI_TOOL_DEFINITIONS),
-            ),
-        )
+        return read_agent(span)
     if operation in c.STEP_OPERATIONS:
         step = step_number(span.name)
         return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, step=step),)
@@ -65,15 +54,32 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
 def _by_shape(span: SpanRecord) -> Sequence[Record] | None:
     attributes = span.attributes
     if span.name.startswith(c.EXECUTE_TOOL_PREFIX):
-        return _execution(span)
+        return read_execution(span)
     if c.GEN_AI_OUTPUT_MESSAGES in attributes or any(key in attributes for key in c.GEN_AI_FIRST_ANSWER):
-        return _model_call(span)
+        return read_model_call(span)
     if c.LLM_REQUEST_TYPE in attributes and first_text(attributes, (c.GEN_AI_SYSTEM, c.GEN_AI_PROVIDER)):
-        return _model_call(span)
+        return read_model_call(span)
     return None
 
 
-def _model_call(span: SpanRecord) -> Sequence[Record]:
+def read_agent(span: SpanRecord) -> Sequence[Record]:
+    """A span around an agent's run."""
+    attributes = span.attributes
+    return (
+        AgentSpan(
+            span.trace_id,
+            span.span_id,
+            span.start_ns,
+            span.end_ns,
+            NAME,
+            first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
+            definitions=attributes.get(c.GEN_AI_TOOL_DEFINITIONS),
+        ),
+    )
+
+
+def read_model_call(span: SpanRecord) -> Sequence[Record]:
+    """A span around one call of a model, and the parts of the call that its events hold."""
     attributes = span.attributes
     call = ModelCall(
         span.trace_id,
@@ -92,7 +98,8 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     return records
 
 
-def _execution(span: SpanRecord) -> Sequence[Record]:
+def read_execution(span: SpanRecord) -> Sequence[Record]:
+    """A span around one execution of a tool, with the events on it."""
     attributes = span.attributes
     tool = first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name.removeprefix(c.EXECUTE_TOOL_PREFIX)
     if tool.startswith(_MERGED_TOOLS):

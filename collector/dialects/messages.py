@@ -194,7 +194,7 @@ def _add_part(message: Message, part: Any) -> None:
         return
     if not isinstance(part, dict):
         return
-    kind = part.get("type")
+    kind = part.get("type", part.get("kind"))  # Pydantic AI 1.x says `kind`
     if not isinstance(kind, str):
         _add_untyped(message, part)
     elif kind in _TEXT_TYPES:
