@@ -8,6 +8,10 @@ from __future__ import annotations
 from collector.dialects.aisdk import AISDK
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
+from collector.dialects.laminar import LAMINAR
+from collector.dialects.langfuse import LANGFUSE
+from collector.dialects.langsmith import LANGSMITH
+from collector.dialects.mlflow import MLFLOW
 from collector.dialects.opencode import OPENCODE
 from collector.dialects.openinference import OPENINFERENCE
 from collector.dialects.pydantic_ai import PYDANTIC_AI
@@ -18,6 +22,10 @@ DIALECTS: tuple[Dialect, ...] = (
     OPENINFERENCE,
     OPENCODE,
     AISDK,
+    LANGFUSE,
+    LANGSMITH,
+    MLFLOW,
+    LAMINAR,
     PYDANTIC_AI,
     SEMANTIC_KERNEL,
     GENAI,

@@ -49,6 +49,8 @@ def _listed(value: Any) -> tuple[list[Any], bool]:
     if isinstance(value, dict):
         inner = value.get("messages")
         value = inner if isinstance(inner, list) else [value]
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
+        value = value[0]  # LangChain's batch of one conversation
     return (value, cut) if isinstance(value, list) else ([], False)
 
 
