@@ -48,13 +48,16 @@ class Loader:
         batch_rows: int,
         quarantine: Path,
         on_loaded: Callable[[], None],
+        session_keys: tuple[str, ...] = (),
     ) -> None:
-        """`on_loaded` is called after each commit, from the loader's thread."""
+        """`on_loaded` is called after each commit, from the loader's thread; `session_keys` are the
+        user's own names of the attribute that names a session."""
         self.store = store
         self.journal = journal
         self.batch_rows = batch_rows
         self.quarantine = quarantine
         self.on_loaded = on_loaded
+        self.session_keys = session_keys
         self.loaded = mark(store)
         self.failure = ""
         self._one_by_one_until = Position(0, 0)
@@ -117,7 +120,8 @@ class Loader:
 
     def _load(self, batch: _Batch) -> int:
         tables = {
-            signal: to_table(SIGNALS[signal], deliveries) for signal, deliveries in batch.deliveries.items()
+            signal: to_table(SIGNALS[signal], deliveries, self.session_keys)
+            for signal, deliveries in batch.deliveries.items()
         }
         counts = Counts(batch.entries)
         batch.deliveries.clear()  # the bodies, decoded and not, are no longer needed

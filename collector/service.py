@@ -73,6 +73,7 @@ class Service:
             batch_rows=settings.load_batch_rows,
             quarantine=settings.data / "quarantine",
             on_loaded=self.analysis.wake,
+            session_keys=self.analysis.worker.configuration.mapped.session_keys,
         )
         self.app = build_app(self)
         self._server = _Server(

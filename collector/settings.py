@@ -67,6 +67,13 @@ class Settings:
         (),
         "more names of rescue events: `family=pattern` with * as wildcard, e.g. `bootstrap=*_created_late`",
     )
+    attributes: Mapping[str, Any] = field(
+        default_factory=dict,
+        metadata={
+            "help": "table `[attributes]` of the TOML file: your own attribute names, by canonical field",
+            "file_only": True,
+        },
+    )
     analyzers: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict,
         metadata={"help": "tables `[analyzers.<kind>]` of the TOML file", "file_only": True},

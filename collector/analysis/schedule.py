@@ -18,6 +18,7 @@ from collector.analysis.worker import Configuration, Derived, Worker, WorkerLost
 from collector.derive.identity import UnitIdentity
 from collector.derive.rescues import FAMILIES, RESCUE_PATTERNS, RescuePattern
 from collector.derive.rows import SessionRows, frames
+from collector.dialects.mapped import mapping_of
 from collector.errors import UsageError
 from collector.settings import Settings
 from collector.store import DATA_ERRORS, Store, query
@@ -246,7 +247,7 @@ def configuration(settings: Settings) -> Configuration:
         except AnalyzerError as error:
             raise UsageError(str(error)) from error
     patterns = tuple(_pattern(text) for text in settings.rescue_patterns)
-    return Configuration(patterns + RESCUE_PATTERNS, chosen)
+    return Configuration(patterns + RESCUE_PATTERNS, chosen, mapping_of(settings.attributes))
 
 
 def _pattern(text: str) -> RescuePattern:

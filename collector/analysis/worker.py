@@ -28,6 +28,7 @@ from collector.derive.rows import SessionRows, frames
 from collector.derive.sessions import derive_session
 from collector.derive.stitch import SessionKey
 from collector.derive.units import read_unit
+from collector.dialects.mapped import UNMAPPED, Mapped
 
 NICE = 5
 
@@ -38,10 +39,12 @@ class WorkerLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What the worker needs of the settings: rescue patterns, and each analyzer's settings by kind."""
+    """What the worker needs of the settings: rescue patterns, each analyzer's settings by kind, and the
+    attributes mapped by hand."""
 
     patterns: tuple[RescuePattern, ...]
     analyzers: Mapping[str, Any]
+    mapped: Mapped = UNMAPPED
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,13 @@ def _read(spans: bytes, logs: bytes, configuration: Configuration) -> dict[str, 
     by_trace = spans_by_unit(pl.read_ipc_stream(spans))
     by_unit = logs_by_unit(pl.read_ipc_stream(logs))
     return {
-        unit: read_unit(unit, by_trace.get(unit, ()), by_unit.get(unit, ()), patterns=configuration.patterns)
+        unit: read_unit(
+            unit,
+            by_trace.get(unit, ()),
+            by_unit.get(unit, ()),
+            patterns=configuration.patterns,
+            mapped=configuration.mapped,
+        )
         for unit in by_trace.keys() | by_unit.keys()
     }
 

@@ -10,7 +10,11 @@ from typing import Any
 from collector.settings import ENV_PREFIX, Settings
 
 # What depends on the machine is told in words.
-DEFAULTS = {"data": "$XDG_DATA_HOME/tightrope, else ~/.local/share/tightrope", "analyzers": ""}
+DEFAULTS = {
+    "data": "$XDG_DATA_HOME/tightrope, else ~/.local/share/tightrope",
+    "attributes": "",
+    "analyzers": "",
+}
 
 
 def add_settings(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:

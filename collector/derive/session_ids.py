@@ -6,8 +6,9 @@ instrumentations in one trace each have their own idea of a session id, and it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from collector import conventions as c
@@ -16,7 +17,6 @@ from collector.records import LogRecord, SpanRecord
 
 _PLACEHOLDERS = frozenset(["unknown", "<redacted>", "none", "null", "undefined", "n/a", "[redacted]"])
 _SCRUBBED = "[scrubbed"
-_RANKS = {key: rank for rank, key in enumerate(c.SESSION_KEYS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,22 @@ class SessionIds:
     by_log: dict[int, str]
 
 
-def find_session_ids(spans: Sequence[SpanRecord], logs: Sequence[LogRecord]) -> SessionIds:
-    """The session ids that the records themselves carry; `source` is "" where none does."""
+def find_session_ids(
+    spans: Sequence[SpanRecord], logs: Sequence[LogRecord], own_keys: tuple[str, ...] = ()
+) -> SessionIds:
+    """The session ids that the records themselves carry; `source` is "" where none does.
+
+    `own_keys` are the user's own names of the attribute, and count before all others.
+    """
+    ranks = _ranks(own_keys)
     hits: list[tuple[int, str, int, str]] = []  # rank of the key, span id, log position, session id
     for span in spans:
-        _collect(hits, span.attributes, span.span_id, -1)
+        _collect(hits, ranks, span.attributes, span.span_id, -1)
     for position, log in enumerate(logs):
-        _collect(hits, log.attributes, "", position)
+        _collect(hits, ranks, log.attributes, "", position)
     if hits:
         rank = min(hit[0] for hit in hits)
-        source = c.SESSION_KEYS[rank]
-        return _chosen(source, [hit for hit in hits if hit[0] == rank])
+        return _chosen((*own_keys, *c.SESSION_KEYS)[rank], [hit for hit in hits if hit[0] == rank])
     for key in c.METADATA_SESSION_KEYS:
         found = _in_metadata(spans, key)
         if found:
@@ -53,11 +58,22 @@ def session_id(value: Any) -> str:
     return "" if lowered in _PLACEHOLDERS or lowered.startswith(_SCRUBBED) else found
 
 
-def _collect(hits: list[tuple[int, str, int, str]], attributes: dict[str, Any], span: str, log: int) -> None:
-    for rank in sorted(_RANKS[key] for key in _RANKS.keys() & attributes.keys()):
-        found = session_id(attributes[c.SESSION_KEYS[rank]])
+@lru_cache(maxsize=16)
+def _ranks(own_keys: tuple[str, ...]) -> Mapping[str, int]:
+    return {key: rank for rank, key in reversed(list(enumerate((*own_keys, *c.SESSION_KEYS))))}
+
+
+def _collect(
+    hits: list[tuple[int, str, int, str]],
+    ranks: Mapping[str, int],
+    attributes: dict[str, Any],
+    span: str,
+    log: int,
+) -> None:
+    for key in sorted(ranks.keys() & attributes.keys(), key=ranks.__getitem__):
+        found = session_id(attributes[key])
         if found:
-            hits.append((rank, span, log, found))
+            hits.append((ranks[key], span, log, found))
             return
 
 

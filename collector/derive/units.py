@@ -17,6 +17,7 @@ from collector.derive.canonical import (
     RescueSignal,
     ToolExecution,
     Unit,
+    UserPrompt,
 )
 from collector.derive.distinct import distinct_logs, distinct_spans
 from collector.derive.executions import by_time, read_recovered_names, without_doubles, without_starts
@@ -34,6 +35,7 @@ from collector.derive.session_ids import SessionIds, find_session_ids
 from collector.derive.tree import Tree
 from collector.dialects import DIALECTS, Dialect
 from collector.dialects.decode import first_text, identifier
+from collector.dialects.mapped import UNMAPPED, Mapped
 from collector.dialects.spans import read_own_names
 from collector.records import LogRecord, SpanRecord
 
@@ -45,15 +47,17 @@ def read_unit(
     *,
     dialects: Sequence[Dialect] = DIALECTS,
     patterns: tuple[RescuePattern, ...] = RESCUE_PATTERNS,
+    mapped: Mapped = UNMAPPED,
 ) -> Unit:
     """What the records of one trace hold, read by the dialects that know them. Never raises.
 
     `unit_id` is the trace id, or `log_group` of log records that have none. `patterns` are the
-    names that count as rescues.
+    names that count as rescues, `mapped` the attributes that the user maps by hand.
     """
     spans, logs = distinct_spans(spans), distinct_logs(logs)
-    found = find_session_ids(spans, logs)
-    reading = _Reading(spans, logs, found)
+    found = find_session_ids(spans, logs, mapped.session_keys)
+    dialects = (*dialects, mapped.dialect())
+    reading = _Reading(spans, logs, found, mapped)
     names = families(patterns)
     for span in spans:
         reading.read_span(span, dialects, names)
@@ -62,9 +66,9 @@ def read_unit(
     return reading.unit(unit_id)
 
 
-def log_group(log: LogRecord) -> str:
+def log_group(log: LogRecord, session_keys: tuple[str, ...] = ()) -> str:
     """The unit of a log record without a trace id: its session where it names one, else its process."""
-    found = find_session_ids((), (log,)).by_log.get(0, "")
+    found = find_session_ids((), (log,), session_keys).by_log.get(0, "")
     instance = found or identifier(log.resource.get(c.SERVICE_INSTANCE_ID))
     digest = blake2b(f"{log.service_name}\0{found != ''}\0{instance}".encode(), digest_size=12).hexdigest()
     return f"logs-{digest}"
@@ -73,14 +77,17 @@ def log_group(log: LogRecord) -> str:
 class _Reading:
     """The state of reading one unit."""
 
-    def __init__(self, spans: Sequence[SpanRecord], logs: Sequence[LogRecord], found: SessionIds) -> None:
-        self.spans, self.logs, self.found = spans, logs, found
+    def __init__(
+        self, spans: Sequence[SpanRecord], logs: Sequence[LogRecord], found: SessionIds, mapped: Mapped
+    ) -> None:
+        self.spans, self.logs, self.found, self.mapped = spans, logs, found, mapped
         self.tree = Tree(spans)
         several = len(set(found.by_span.values())) > 1
         self.session_of_span = self.tree.outermost(found.by_span) if several else found.by_span
         self.parts: list[ModelCall] = []
         self.executions: list[ToolExecution] = []
         self.agents: list[AgentSpan] = []
+        self.prompts: list[UserPrompt] = []
         self.signals: list[RescueSignal] = []
         self.dialects: set[str] = set()
         self.scopes: set[str] = set()
@@ -92,7 +99,7 @@ class _Reading:
             records = dialect.read_span(span)
             if records is not None:
                 if records:
-                    self._keep(dialect, records, session)
+                    self._keep(dialect, self.mapped.apply(records, span.attributes), session)
                     self.scopes.add(span.scope_name)
                     if isinstance(records[0], ToolExecution):
                         read_own_names(records[0], span.attributes)
@@ -118,7 +125,7 @@ class _Reading:
         for dialect in dialects:
             records = dialect.read_log(log)
             if records is not None:
-                self._keep(dialect, records, session)
+                self._keep(dialect, self.mapped.apply(records, log.attributes), session)
                 if records:
                     self.scopes.add(log.scope_name)
                 return
@@ -130,6 +137,8 @@ class _Reading:
                 self.parts.append(record)
             elif isinstance(record, ToolExecution):
                 self.executions.append(record)
+            elif isinstance(record, UserPrompt):
+                self.prompts.append(record)
             else:
                 self.agents.append(record)
             self.dialects.add(dialect.name)
@@ -145,7 +154,8 @@ class _Reading:
         read_recovered_names(executions, self.signals)
         self._inherit_agents(calls, executions)
         self._place_signals(records)
-        sessions = self._sessions([*records, *self.signals])
+        self.prompts.sort(key=lambda prompt: (prompt.time_ns, prompt.text))
+        sessions = self._sessions([*records, *self.signals, *self.prompts])
         times = [record.start_ns for record in self.spans] + [log.time_ns for log in self.logs]
         ends = [record.end_ns for record in self.spans] + [log.time_ns for log in self.logs]
         origin = self._origin(calls, executions)
@@ -163,6 +173,7 @@ class _Reading:
             self.agents,
             self.signals,
             tuple(sorted(self.scopes)),
+            self.prompts,
         )
 
     def _joined_parts(self) -> list[ModelCall]:
@@ -202,7 +213,7 @@ class _Reading:
         self.signals.sort(key=lambda s: (s.time_ns, s.source, s.span_id, s.name, s.original, s.recovered))
 
     def _sessions(
-        self, records: Sequence[ModelCall | ToolExecution | AgentSpan | RescueSignal]
+        self, records: Sequence[ModelCall | ToolExecution | AgentSpan | RescueSignal | UserPrompt]
     ) -> tuple[FoundSession, ...]:
         """The sessions of the unit, each record given its own; those that name none follow the first."""
         named = [*self.session_of_span.items(), *self.found.by_log.items()]

@@ -6,8 +6,9 @@ The keys that tell duplicates apart are computed at load, in SQL. JSON columns a
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite, isnan
 from typing import Any
 
@@ -109,13 +110,17 @@ class Delivery:
     user_agent: str
 
 
-def to_table(signal: Signal, deliveries: Iterable[Delivery]) -> pa.Table:
-    """All records of the deliveries, all of one signal, as one table."""
-    build, schema = {
+def to_table(signal: Signal, deliveries: Iterable[Delivery], session_keys: tuple[str, ...] = ()) -> pa.Table:
+    """All records of the deliveries, all of one signal, as one table.
+
+    `session_keys` are the user's own names of the attribute that names a session.
+    """
+    builders: dict[str, tuple[Callable[[Delivery, list[Row]], None], pa.Schema]] = {
         TRACES.name: (_spans, SPAN_SCHEMA),
-        LOGS.name: (_logs, LOG_SCHEMA),
+        LOGS.name: (partial(_logs, session_keys), LOG_SCHEMA),
         METRICS.name: (_metrics, METRIC_SCHEMA),
-    }[signal.name]
+    }
+    build, schema = builders[signal.name]
     rows: list[Row] = []
     for delivery in deliveries:
         build(delivery, rows)
@@ -159,7 +164,7 @@ def _spans(delivery: Delivery, rows: list[Row]) -> None:
                 )
 
 
-def _logs(delivery: Delivery, rows: list[Row]) -> None:
+def _logs(session_keys: tuple[str, ...], delivery: Delivery, rows: list[Row]) -> None:
     received, agent = delivery.received_ns, delivery.user_agent
     for group in delivery.request.resource_logs:
         service, resource, resource_values = _resource(group.resource)
@@ -171,7 +176,7 @@ def _logs(delivery: Delivery, rows: list[Row]) -> None:
                 observed = min(log.observed_time_unix_nano, MAX_NS)
                 rows.append(
                     (
-                        trace_id or _trace_less_unit(log, service, values, resource_values),
+                        trace_id or _trace_less_unit(log, service, values, resource_values, session_keys),
                         trace_id,
                         log.span_id.hex() if len(log.span_id) == 8 and any(log.span_id) else "",
                         min(log.time_unix_nano, MAX_NS) or observed or received,
@@ -320,7 +325,14 @@ def _point(kind: str, point: Any) -> tuple[float | None, int | None, dict[str, A
     return point.sum, point.count, detail
 
 
-def _trace_less_unit(log: Any, service: str, values: dict[str, Any], resource: dict[str, Any]) -> str:
+def _trace_less_unit(
+    log: Any,
+    service: str,
+    values: dict[str, Any],
+    resource: dict[str, Any],
+    session_keys: tuple[str, ...],
+) -> str:
     """Logs without a trace are derived with their session, where they name one."""
     record = LogRecord("", "", 0, log.event_name, None, 0, service, resource, "", "", values)
-    return log_group(record) if find_session_ids((), (record,)).source else ""
+    named = find_session_ids((), (record,), session_keys).source
+    return log_group(record, session_keys) if named else ""

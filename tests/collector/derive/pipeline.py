@@ -11,6 +11,7 @@ from collector.derive.rows import SessionRows
 from collector.derive.sessions import derive_session
 from collector.derive.stitch import SessionKey, stitch
 from collector.derive.units import log_group, read_unit
+from collector.dialects.mapped import UNMAPPED, Mapped
 from collector.records import LogRecord, SpanEvent, SpanRecord
 
 SECOND = 1_000_000_000
@@ -18,18 +19,22 @@ START = 1_700_000_000 * SECOND
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 
-def read_units(spans: Iterable[SpanRecord], logs: Iterable[LogRecord] = ()) -> list[Unit]:
+def read_units(
+    spans: Iterable[SpanRecord], logs: Iterable[LogRecord] = (), mapped: Mapped = UNMAPPED
+) -> list[Unit]:
     groups: dict[str, tuple[list[SpanRecord], list[LogRecord]]] = {}
     for span in spans:
         groups.setdefault(span.trace_id, ([], []))[0].append(span)
     for log in logs:
         groups.setdefault(log.trace_id or log_group(log), ([], []))[1].append(log)
-    return [read_unit(unit_id, *records) for unit_id, records in groups.items()]
+    return [read_unit(unit_id, *records, mapped=mapped) for unit_id, records in groups.items()]
 
 
-def derive_all(spans: Iterable[SpanRecord], logs: Iterable[LogRecord] = ()) -> list[SessionRows]:
+def derive_all(
+    spans: Iterable[SpanRecord], logs: Iterable[LogRecord] = (), *, mapped: Mapped = UNMAPPED
+) -> list[SessionRows]:
     """The rows of every session in the records, by start."""
-    units = {unit.unit_id: unit for unit in read_units(spans, logs)}
+    units = {unit.unit_id: unit for unit in read_units(spans, logs, mapped)}
     members: dict[SessionKey, list[Unit]] = {}
     for unit_id, keys in stitch(identify(unit) for unit in units.values()).items():
         for key in keys:
@@ -39,9 +44,11 @@ def derive_all(spans: Iterable[SpanRecord], logs: Iterable[LogRecord] = ()) -> l
     return sorted(kept, key=lambda row: (row.sessions[0].started_at or 0, row.sessions[0].session_id))
 
 
-def derive_one(spans: Iterable[SpanRecord], logs: Iterable[LogRecord] = ()) -> SessionRows:
+def derive_one(
+    spans: Iterable[SpanRecord], logs: Iterable[LogRecord] = (), *, mapped: Mapped = UNMAPPED
+) -> SessionRows:
     """The rows of the only session in the records."""
-    (rows,) = derive_all(spans, logs)
+    (rows,) = derive_all(spans, logs, mapped=mapped)
     return rows
 
 
