@@ -145,7 +145,7 @@ class _Board:
             if chosen is not None and call.turn is not chosen.turn and exact is not None:
                 break
             if call.proposed is not None and not (execution.call_id and call.proposed.call_id):
-                match = _arguments_match(call.proposed.arguments, execution.arguments)
+                match = arguments_match(call.proposed.arguments, execution.arguments)
                 if match:
                     exact = call
                 elif match is None and (loose is None or loose.turn is call.turn):
@@ -228,13 +228,20 @@ def _has_no_result(call: Call) -> bool:
     return call.execution is None or call.execution.result is None
 
 
-def _arguments_match(proposed: Any, executed: Any) -> bool | None:
+def arguments_match(proposed: Any, executed: Any) -> bool | None:
     """Whether both are the same arguments; None where one of them is unknown or was cut.
 
-    An executor adds its defaults, so what it adds may be empty.
+    An executor adds its defaults, so what it adds may be empty. A function called by position tells
+    the values without their names.
     """
     if proposed is None or executed is None:
         return None
+    if isinstance(proposed, dict) and isinstance(executed, dict) and executed.keys() == {"args", "kwargs"}:
+        by_position, named = executed["args"], executed["kwargs"]
+        if isinstance(by_position, list) and isinstance(named, dict):
+            rest = [value for key, value in proposed.items() if key not in named]
+            same = rest == by_position and all(proposed.get(key) == value for key, value in named.items())
+            return same or None
     if isinstance(proposed, dict) and isinstance(executed, dict):
         added = executed.keys() - proposed.keys()
         return all(executed.get(key) == value for key, value in proposed.items()) and not any(

@@ -17,6 +17,7 @@ from collector.dialects.openinference import OPENINFERENCE
 from collector.dialects.pydantic_ai import PYDANTIC_AI
 from collector.dialects.semantic_kernel import SEMANTIC_KERNEL
 from collector.dialects.toolspan import TOOLSPAN
+from collector.dialects.traceloop import TRACELOOP
 
 DIALECTS: tuple[Dialect, ...] = (
     OPENINFERENCE,
@@ -28,6 +29,7 @@ DIALECTS: tuple[Dialect, ...] = (
     LAMINAR,
     PYDANTIC_AI,
     SEMANTIC_KERNEL,
+    TRACELOOP,
     GENAI,
     TOOLSPAN,
 )

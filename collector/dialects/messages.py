@@ -6,6 +6,7 @@ parts, LangChain serialisations and AI SDK content parts. Nothing here raises.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,6 +32,8 @@ _ROLES = {
 }
 _RESPONSE_ITEMS = frozenset(["function_call", "function_call_output"])
 _TEXT_TYPES = frozenset(["text", "output_text", "input_text"])
+_MAX_LITERAL = 100_000
+"""Characters: parsing Python takes some hundred times the memory of its text."""
 _REASONING_TYPES = frozenset(["reasoning", "thinking"])
 
 
@@ -164,10 +167,29 @@ def executed_arguments(value: Any) -> Any:
     """The arguments on a tool's span, out of what a framework wraps around them."""
     value = arguments_of(value)
     if isinstance(value, dict):
-        if "input_str" in value and isinstance(value.get("inputs"), dict):  # LangChain callbacks
-            return value["inputs"]
-        if value.keys() == {"args", "kwargs"} and value["args"] == [] and isinstance(value["kwargs"], dict):
-            return value["kwargs"]
+        if "input_str" in value:  # LangChain callbacks
+            if isinstance(value.get("inputs"), dict):
+                return value["inputs"]
+            if "tags" in value and "metadata" in value:
+                return _literal(value["input_str"])
+        if value.keys() == {"args", "kwargs"} and isinstance(value["kwargs"], dict):  # decorated functions
+            args, named = value["args"], value["kwargs"]
+            if args == []:
+                return named
+            if not named and isinstance(args, list) and len(args) == 1 and isinstance(args[0], dict):
+                return args[0]
+    return value
+
+
+def _literal(text: Any) -> Any:
+    """The object in JSON text or in a Python literal, else the text as it came."""
+    value = arguments_of(text)
+    if isinstance(value, str) and value.startswith("{") and len(value) <= _MAX_LITERAL:
+        try:
+            literal = ast.literal_eval(value)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            return value
+        return literal if isinstance(literal, dict) else value
     return value
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collector import conventions as c
-from collector.derive.canonical import AgentSpan, Record, ToolExecution
+from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
 from collector.dialects import aisdk
 from collector.dialects.decode import decode, first, first_text, identifier, to_json
 from collector.dialects.dialect import Dialect
@@ -51,7 +51,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         record.dialect = NAME
         if isinstance(record, AgentSpan):
             record.name = ""  # the function id is the same for every agent
-        else:
+        elif isinstance(record, ModelCall | ToolExecution):
             record.agent_name = ""
         if isinstance(record, ToolExecution):
             record.result = _output(record.result)
