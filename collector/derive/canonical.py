@@ -61,7 +61,9 @@ class ModelCall:
     answer. Only these are kept decoded: each request repeats the whole history, and all of them
     decoded would take many times the memory of the text. `headless` says that the first messages are
     known to be lost. `definitions` are the offered tools as they came. `rank` orders the sources of
-    one call: 0 span, 1 a record of the whole call, 2 a record of one message of it.
+    one call: 0 span, 1 a record of the whole call, 2 a record of one message of it. `record` names the
+    log record that holds it, where that does not stand on the call's own span: a call has at most one
+    of each name (see `reports`).
     """
 
     trace_id: str
@@ -70,6 +72,7 @@ class ModelCall:
     end_ns: int
     dialect: str
     rank: int = 0
+    record: str = ""
     agent_name: str = ""
     model: str = ""
     provider: str = ""
@@ -137,6 +140,18 @@ class AgentSpan:
 
 
 @dataclass(slots=True)
+class UserPrompt:
+    """What the user wrote, where a record of its own tells it and not the request of a model call."""
+
+    trace_id: str
+    span_id: str
+    time_ns: int
+    dialect: str
+    text: str
+    session_id: str = ""
+
+
+@dataclass(slots=True)
 class RescueSignal:
     """One report of a rescue; several signals may report the same one. `source` is how it came."""
 
@@ -154,7 +169,7 @@ class RescueSignal:
     session_id: str = ""
 
 
-Record = ModelCall | ToolExecution | AgentSpan
+Record = ModelCall | ToolExecution | AgentSpan | UserPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +202,9 @@ class Unit:
     agents: list[AgentSpan]
     rescues: list[RescueSignal]
     scopes: tuple[str, ...] = ()
+    prompts: list[UserPrompt] = field(default_factory=list)
 
     @property
     def holds_agent(self) -> bool:
         """Whether any of it belongs to an agent's run; a unit without is just a trace."""
-        return bool(self.model_calls or self.executions or self.agents or self.rescues)
+        return bool(self.model_calls or self.executions or self.agents or self.rescues or self.prompts)

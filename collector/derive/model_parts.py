@@ -7,30 +7,46 @@ from collections.abc import Iterable, Mapping
 from collector.derive.canonical import ModelCall
 from collector.derive.tree import Tree
 from collector.dialects import messages
+from collector.dialects.decode import text_of
+
+_FIELDS = (
+    "agent_name",
+    "model",
+    "provider",
+    "server_address",
+    "finish_reason",
+    "error",
+    "definitions",
+    "session_id",
+)
+_COUNTS = ("input_tokens", "output_tokens", "emitter_step")
 
 
 def join_parts(parts: Iterable[ModelCall]) -> list[ModelCall]:
     """The calls of `parts`, which are ordered by time: those of one span are one call.
 
     Parts without a span: a record of a whole call is a call by itself; records of single messages
-    belong together up to the model's answer.
+    of one agent and kind belong together up to the model's answer.
     """
-    groups: dict[tuple[str, str], list[ModelCall]] = {}
-    loose = 0
+    groups: dict[tuple[str, ...], list[ModelCall]] = {}
+    loose: dict[tuple[str, ...], int] = {}
     for part in parts:
-        if part.span_id:
-            key = (part.trace_id, part.span_id)
-        else:
-            key = (part.trace_id, f"#{loose}")
-            loose += part.rank < 2 or has_answer(part)
+        key: tuple[str, ...] = (part.trace_id, part.span_id)
+        if not part.span_id:
+            kind = (part.trace_id, part.agent_name, part.record)
+            number = loose.setdefault(kind, 0)
+            key = (*kind, str(number))
+            loose[kind] = number + (part.rank < 2 or has_answer(part))
         groups.setdefault(key, []).append(part)
     calls = [_join(group) for group in groups.values()]
     return [call for call in calls if call.rank == 0 or has_answer(call)]
 
 
 def has_answer(call: ModelCall) -> bool:
-    """Whether the call holds anything the model answered, or that it failed."""
-    return bool(call.text or call.calls or call.reasoning or call.finish_reason or call.error)
+    """Whether the call holds anything the model answered, what that cost, or that it failed."""
+    return call.output_tokens is not None or bool(
+        call.text or call.calls or call.reasoning or call.finish_reason or call.error
+    )
 
 
 def _join(parts: list[ModelCall]) -> ModelCall:
@@ -48,16 +64,19 @@ def _join(parts: list[ModelCall]) -> ModelCall:
 
 def _join_messages(parts: list[ModelCall]) -> ModelCall:
     whole = parts[0]
-    history = [message for part in parts for message in messages.as_list(part.input)]
+    asked = [part for part in parts if part.input_length]
     for part in parts[1:]:
-        whole.text = whole.text or part.text
-        whole.reasoning = whole.reasoning or part.reasoning
-        whole.calls = whole.calls or part.calls
-        whole.finish_reason = whole.finish_reason or part.finish_reason
-        whole.provider = whole.provider or part.provider
-        whole.session_id = whole.session_id or part.session_id
+        for name in ("text", "reasoning", "calls", *_FIELDS):
+            if not getattr(whole, name):
+                setattr(whole, name, getattr(part, name))
+        for name in _COUNTS:
+            if getattr(whole, name) is None:
+                setattr(whole, name, getattr(part, name))
         whole.end_ns = max(whole.end_ns, part.end_ns)
-    messages.read_history(whole, history)
+    if len(asked) == 1:  # stays as it came: decoded, a long history takes many times the memory
+        whole.input, whole.input_length, whole.news = asked[0].input, asked[0].input_length, asked[0].news
+    else:
+        messages.read_history(whole, [raw for part in asked for raw in messages.as_list(part.input)])
     return whole
 
 
@@ -75,19 +94,12 @@ def fill(call: ModelCall, other: ModelCall) -> None:
         _fill_calls(call, other)
     if other.input_length > call.input_length:
         call.input, call.input_length, call.news = other.input, other.input_length, other.news
-    for name in (
-        "agent_name",
-        "model",
-        "provider",
-        "server_address",
-        "finish_reason",
-        "error",
-        "definitions",
-        "session_id",
-    ):
+    if other.definitions and len(text_of(other.definitions)) > len(text_of(call.definitions)):
+        call.definitions = other.definitions  # some spans hold the tools' names, their records the schemas
+    for name in _FIELDS:
         if not getattr(call, name):
             setattr(call, name, getattr(other, name))
-    for name in ("input_tokens", "output_tokens", "emitter_step"):
+    for name in _COUNTS:
         if getattr(call, name) is None:
             setattr(call, name, getattr(other, name))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from collector.derive.canonical import Message, ModelCall, ToolExecution
+from collector.derive.canonical import Message, ModelCall, ToolExecution, UserPrompt
 
 
 @dataclass(slots=True)
@@ -44,9 +44,10 @@ class Timeline:
         return self.turns[max(bisect_right(self.starts, time_ns) - 1, 0)]
 
 
-def build_turns(calls: Iterable[ModelCall], agent: str) -> list[Turn]:
+def build_turns(calls: Iterable[ModelCall], agent: str, prompts: Iterable[UserPrompt] = ()) -> list[Turn]:
     """One turn for each model call, by time, numbered from 0 within its agent.
 
+    `prompts` tell what the user wrote where the requests do not.
     A call that does not say whose it is belongs to the agent whose tool results it is given, else to `agent`.
     """
     ordered = sorted(calls, key=lambda c: (c.start_ns, c.end_ns, c.emitter_step or 0, c.trace_id, c.span_id))
@@ -70,7 +71,19 @@ def build_turns(calls: Iterable[ModelCall], agent: str) -> list[Turn]:
             turn.user_text = ""
         last[name] = turn
         turns.append(turn)
+    _place_prompts([turn for turn in turns if turn.agent_name == agent] or turns, prompts)
     return turns
+
+
+def _place_prompts(turns: Sequence[Turn], prompts: Iterable[UserPrompt]) -> None:
+    """Each prompt to the first turn after it. Several records may hold the same one."""
+    starts = [turn.start_ns for turn in turns]
+    asked: dict[int, dict[str, None]] = {}
+    for prompt in sorted(prompts, key=lambda prompt: prompt.time_ns):
+        asked.setdefault(bisect_left(starts, prompt.time_ns), {})[prompt.text] = None
+    for index, texts in asked.items():
+        if index < len(turns) and not turns[index].user_text:
+            turns[index].user_text = "\n".join(texts)
 
 
 def _asker(call: ModelCall, askers: Mapping[str, str]) -> str:

@@ -9,8 +9,17 @@ from typing import TypeVar
 from tightrope_sdk.diff import diff_summary
 from tightrope_sdk.fingerprint import fingerprint
 
+from collector.derive.answers import with_repeated_answers
 from collector.derive.calls import Call, build_calls
-from collector.derive.canonical import AgentSpan, ModelCall, RescueSignal, ToolExecution, Unit
+from collector.derive.canonical import (
+    AgentSpan,
+    ModelCall,
+    RescueSignal,
+    ToolExecution,
+    Unit,
+    UserPrompt,
+)
+from collector.derive.reports import join_calls, join_executions
 from collector.derive.rescues import join_signals
 from collector.derive.rounds import Timeline, Turn, build_turns
 from collector.derive.rows import (
@@ -25,8 +34,9 @@ from collector.derive.session_row import session_row
 from collector.derive.stitch import SessionKey
 from collector.dialects import messages
 from collector.dialects.decode import to_json
+from collector.dialects.results import reason, says_error
 
-_R = TypeVar("_R", ModelCall, ToolExecution, AgentSpan, RescueSignal)
+_R = TypeVar("_R", ModelCall, ToolExecution, AgentSpan, RescueSignal, UserPrompt)
 _UNNAMED_SERVICE = "unknown_service"
 _MAX_ERROR_CHARS = 2_000
 
@@ -38,14 +48,18 @@ def derive_session(key: SessionKey, units: Sequence[Unit]) -> SessionRows:
     belongs to it as a whole. Findings are not derived here (see `analysis.analyze`).
     """
     units = sorted({unit.unit_id: unit for unit in units}.values(), key=lambda u: (u.start_ns, u.unit_id))
-    model_calls = [call for unit in units for call in _own(unit, unit.model_calls, key)]
-    executions = [execution for unit in units for execution in _own(unit, unit.executions, key)]
+    model_calls = join_calls(call for unit in units for call in _own(unit, unit.model_calls, key))
+    model_calls = with_repeated_answers(model_calls)
+    executions = join_executions(
+        execution for unit in units for execution in _own(unit, unit.executions, key)
+    )
+    prompts = [prompt for unit in units for prompt in _own(unit, unit.prompts, key)]
     agents = [agent for unit in units for agent in _own(unit, unit.agents, key)]
     signals = [signal for unit in units for signal in _own(unit, unit.rescues, key)]
     if not (model_calls or executions or agents or signals):
         return SessionRows()
     agent = "" if key.service_name.startswith(_UNNAMED_SERVICE) else key.service_name
-    turns, calls = build_calls(build_turns(model_calls, agent), executions, agent)
+    turns, calls = build_calls(build_turns(model_calls, agent, prompts), executions, agent)
     rescues = join_signals(
         sorted(signals, key=lambda s: (s.time_ns, s.source, s.trace_id, s.span_id, s.name))
     )
@@ -120,13 +134,20 @@ def _call_row(key: SessionKey, call: Call, names: dict[tuple[str, int | None, st
         fingerprint="" if arguments is None else fingerprint(requested, arguments),
         result=text,
         is_error=is_error,
-        error=(ran.error or text or "")[:_MAX_ERROR_CHARS] if is_error else None,
+        error=_why(ran.error, text)[:_MAX_ERROR_CHARS] if is_error else None,
         changed=ran.changed if ran.changed is not None else diff.changed,
         hash_before=ran.hash_before if ran.hash_before is not None else diff.hash_before,
         hash_after=ran.hash_after if ran.hash_after is not None else diff.hash_after,
         fields_modified=None if fields_modified is None else list(fields_modified),
         source=call.execution.source if call.execution else "message",
     )
+
+
+def _why(error: str | None, result: str | None) -> str:
+    """Why a call failed: its error; where that is a bare type or code, what the result says of it."""
+    if error and (" " in error or not (result and says_error(result))):
+        return error
+    return reason(result or "")
 
 
 def _rescue_rows(
