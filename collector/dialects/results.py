@@ -52,6 +52,13 @@ def says_error(text: str) -> bool:
     return False
 
 
+def reason(text: str) -> str:
+    """What a failed call's result says of the failure: the `error` of its JSON, else all of it."""
+    said = decode(text) if text[:1] == "{" else None
+    error = said.get("error") if isinstance(said, dict) else None
+    return error if error and isinstance(error, str) else text
+
+
 def call_id_in(value: Any) -> str:
     """The call id inside a LangChain tool message, "" where `value` is none."""
     message = _tool_message(decode(value))
