@@ -8,6 +8,7 @@ from __future__ import annotations
 from collector.dialects.aisdk import AISDK
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
+from collector.dialects.haystack import HAYSTACK
 from collector.dialects.laminar import LAMINAR
 from collector.dialects.langfuse import LANGFUSE
 from collector.dialects.langsmith import LANGSMITH
@@ -27,6 +28,7 @@ DIALECTS: tuple[Dialect, ...] = (
     LANGSMITH,
     MLFLOW,
     LAMINAR,
+    HAYSTACK,
     PYDANTIC_AI,
     SEMANTIC_KERNEL,
     TRACELOOP,

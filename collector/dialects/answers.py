@@ -60,14 +60,12 @@ def _answer(value: Any, depth: int) -> Message:
         return messages.output(value)
     if not isinstance(value, dict) or depth > _MAX_DEPTH:
         return Message("assistant", text_of(value))
-    for key in ("choices", "candidates"):
+    for key in ("choices", "candidates", "replies"):
         if isinstance(value.get(key), list):
             return _first_of(value[key], depth)
     if isinstance(value.get("generations"), list):
         batch = value["generations"]
         return _first_of(batch[0] if batch and isinstance(batch[0], list) else batch, depth)
-    if isinstance(value.get("replies"), list):
-        return messages.output(value["replies"])
     return _message(value, depth)
 
 

@@ -1,7 +1,7 @@
 """Chat messages, told apart by their shape: whatever attribute or event held them.
 
 Read are GenAI parts, OpenAI chat and responses items, Anthropic and Bedrock content blocks, Gemini
-parts, LangChain serialisations and AI SDK content parts. Nothing here raises.
+parts, LangChain serialisations, AI SDK content parts and Haystack messages. Nothing here raises.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def _add_part(message: Message, part: Any) -> None:
 
 
 def _add_untyped(message: Message, part: dict[str, Any]) -> None:
-    """Bedrock and Gemini name a part by its only key."""
+    """Bedrock, Gemini and Haystack name a part by its only key."""
     if isinstance(use := part.get("toolUse"), dict):
         _add_call(message, use.get("toolUseId"), use.get("name"), use.get("input"))
     elif isinstance(result := part.get("toolResult"), dict):
@@ -258,6 +258,15 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
         _add_call(message, call.get("id"), call.get("name"), call.get("args"))
     elif isinstance(answer := _either(part, "functionResponse", "function_response"), dict):
         _add_result(message, answer.get("id"), answer.get("name"), answer.get("response"))
+    elif isinstance(call := part.get("tool_call"), dict):  # Haystack
+        _add_call(message, call.get("id"), call.get("tool_name"), call.get("arguments"))
+    elif isinstance(answer := part.get("tool_call_result"), dict):
+        origin = answer.get("origin")
+        call = origin if isinstance(origin, dict) else {}
+        failed = answer.get("error") is True
+        _add_result(message, call.get("id"), call.get("tool_name"), answer.get("result"), failed)
+    elif isinstance(thought := part.get("reasoning"), dict):
+        message.reasoning = _joined(message.reasoning, text_of(thought.get("reasoning_text")))
     elif isinstance(reasoning := part.get("reasoningContent"), dict):
         inner = reasoning.get("reasoningText")
         text = inner.get("text") if isinstance(inner, dict) else None
