@@ -6,6 +6,7 @@ A dialect that extends another's attributes stands before it.
 from __future__ import annotations
 
 from collector.dialects.aisdk import AISDK
+from collector.dialects.claude_code import CLAUDE_CODE
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
 from collector.dialects.haystack import HAYSTACK
@@ -22,6 +23,7 @@ from collector.dialects.traceloop import TRACELOOP
 
 DIALECTS: tuple[Dialect, ...] = (
     OPENINFERENCE,
+    CLAUDE_CODE,
     OPENCODE,
     AISDK,
     LANGFUSE,
