@@ -77,6 +77,7 @@ class _Board:
         self._turns = turns
         self._timeline = Timeline(list(turns))
         self._order = {id(turn): index for index, turn in enumerate(turns)}
+        self._executed_ids: set[str] = set()
         self._by_turn: dict[int, list[Call]] = {}
         self._by_id: dict[str, list[Call]] = {}
         self._by_name: dict[str, list[Call]] = {}
@@ -104,6 +105,7 @@ class _Board:
 
     def match_executions(self, executions: Sequence[ToolExecution]) -> list[ToolExecution]:
         """Join executions with proposals; those that match none are returned."""
+        self._executed_ids = {execution.call_id for execution in executions}
         unmatched = []
         for execution in executions:
             call = self._by_call_id(execution) or self._by_arguments(execution)
@@ -144,13 +146,18 @@ class _Board:
             chosen = exact or loose
             if chosen is not None and call.turn is not chosen.turn and exact is not None:
                 break
-            if call.proposed is not None and not (execution.call_id and call.proposed.call_id):
+            if call.proposed is not None and not self._told_apart(execution, call.proposed):
                 match = arguments_match(call.proposed.arguments, execution.arguments)
                 if match:
                     exact = call
                 elif match is None and (loose is None or loose.turn is call.turn):
                     loose = call
         return exact or loose
+
+    def _told_apart(self, execution: ToolExecution, proposed: ProposedCall) -> bool:
+        """Whether their ids show that these are two calls: some emitters give messages and spans
+        ids of their own, so an id that no execution has tells nothing."""
+        return bool(execution.call_id and proposed.call_id) and proposed.call_id in self._executed_ids
 
     def _open(self, name: str, execution: ToolExecution) -> list[Call]:
         """Proposals of `name` that nothing has executed yet, the latest first."""

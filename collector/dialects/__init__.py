@@ -9,6 +9,7 @@ from collector.dialects.aisdk import AISDK
 from collector.dialects.claude_code import CLAUDE_CODE
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
+from collector.dialects.google_adk import GOOGLE_ADK
 from collector.dialects.haystack import HAYSTACK
 from collector.dialects.laminar import LAMINAR
 from collector.dialects.langfuse import LANGFUSE
@@ -32,6 +33,7 @@ DIALECTS: tuple[Dialect, ...] = (
     LAMINAR,
     HAYSTACK,
     PYDANTIC_AI,
+    GOOGLE_ADK,
     SEMANTIC_KERNEL,
     TRACELOOP,
     GENAI,

@@ -30,8 +30,6 @@ from collector.dialects.results import call_id_in, read_result
 from collector.dialects.spans import error_of, step_number
 from collector.records import SpanRecord
 
-_MERGED_TOOLS = ("(merged", "execute_tool (merged")
-
 
 def read_span(span: SpanRecord) -> Sequence[Record] | None:
     """A GenAI span by its operation, or by the shape of its keys where it names none."""
@@ -102,8 +100,6 @@ def read_execution(span: SpanRecord) -> Sequence[Record]:
     """A span around one execution of a tool, with the events on it."""
     attributes = span.attributes
     tool = first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name.removeprefix(c.EXECUTE_TOOL_PREFIX)
-    if tool.startswith(_MERGED_TOOLS):
-        return ()  # ADK's sum of parallel calls, each of which has its own span
     execution = ToolExecution(
         span.trace_id,
         span.span_id,

@@ -168,7 +168,9 @@ def test_a_rescued_name_is_what_ran() -> None:
         ({"status": 2}, "error"),
         ({"error.type": "TimeoutError"}, "TimeoutError"),
         ({RESULT: "Error: no such file"}, "Error: no such file"),
-        ({RESULT: '{"error": "no such file"}'}, '{"error": "no such file"}'),
+        ({RESULT: '{"error": "no such file"}'}, "no such file"),
+        ({"error.type": "TOOL_ERROR", RESULT: '{"error": "no such file"}'}, "no such file"),
+        ({"error.type": "timeout", RESULT: "half an answer"}, "timeout"),
         ({RESULT: '{"success": false}'}, '{"success": false}'),
         ({RESULT: '{"success": true, "error": null}'}, None),
         ({RESULT: "Errors and how to handle them"}, None),
@@ -227,13 +229,6 @@ def test_two_spans_of_one_call_id_at_the_same_time_are_one_call() -> None:
     assert brief(rows) == [(0, 0, "bash", "ok")]
 
 
-def test_the_sum_of_parallel_calls_is_no_call() -> None:
-    assert (
-        derive_one([tool("x", 0, "a", "c1"), tool("y", 0, "(merged tools)", "c2")]).sessions[0].tool_calls
-        == 1
-    )
-
-
 def test_plain_tool_spans_make_rounds_by_their_own_numbers() -> None:
     spans = [
         span("a", 0, name="tool_call", **{"tool.name": "ls", "tool.args": "{}", "round_idx": 1}),
@@ -268,3 +263,20 @@ def test_a_tool_call_start_counts_unless_its_tool_call_follows() -> None:
     done = span("b", 1, name="tool_call", **{"tool.name": "ls", "args": "{}", "round": 0, "result": "x"})
     assert brief(derive_one([start])) == [(0, 0, "ls", None)]
     assert brief(derive_one([start, done])) == [(0, 0, "ls", "x")]
+
+
+def test_spans_with_ids_that_no_message_has() -> None:
+    spans = [
+        chat("a", 0, ask_for(("read_0", "read", {"p": 1}), ("read_1", "read", {"p": 2}))),
+        tool("x", 1, "read", "own-1", **{ARGS: '{"p": 2}', RESULT: "two"}),
+        tool("y", 1, "read", "own-2", **{RESULT: "one"}),
+        chat("b", 2, ask_for(("read_0", "read", {"p": 1}))),
+        tool("z", 3, "read", "own-3", **{RESULT: "again"}),
+    ]
+    assert brief(derive_one(spans)) == [
+        (0, 0, "read", "one"),
+        (0, 1, "read", "two"),
+        (1, 0, "read", "again"),
+    ]
+    told_apart = [spans[0], tool("x", 1, "read", "read_0"), spans[2], tool("w", 1, "read", "read_1")]
+    assert derive_one(told_apart).sessions[0].tool_calls == 3
