@@ -146,6 +146,20 @@ class Client:
         part = {"service": service, "limit": limit, "offset": offset}
         return self._get(f"{_session(session_id)}/spans", part)
 
+    def reading(self, session_id: str, service: str | None = None) -> Json:
+        """How the session's records were read: `session`, `readings`, `total_records`, …"""
+        return self._get(f"{_session(session_id)}/reading", {"service": service})
+
+    def trace_reading(self, trace_id: str) -> Json:
+        """How a trace's records were read: `trace_id`, `readings`, `total_records`, …"""
+        return self._get(f"/traces/{quote(trace_id, safe='')}/reading", {})
+
+    def plain_traces(
+        self, service: str | None = None, *, limit: int | None = None, offset: int | None = None
+    ) -> Json:
+        """Traces in which nothing was recognised as an agent's: `total`, `traces`."""
+        return self._get("/traces", {"service": service, "limit": limit, "offset": offset})
+
     def findings(self, **filters: Unpack[FindingFilters]) -> Json:
         """The findings that match: `total`, `findings`."""
         return self._get("/findings", filters)

@@ -38,6 +38,7 @@ COMMANDS = (
     Command("demo", "send sample runs, one for each kind of finding", "collector.cli.demo"),
     Command("sessions", "list sessions, flagged ones first", "collector.cli.sessions"),
     Command("show", "show a session round by round", "collector.cli.show"),
+    Command("doctor", "show how telemetry was read, and what was not understood", "collector.cli.doctor"),
     Command("sql", "run a SELECT on what is stored", "collector.cli.sql"),
     Command("check", "exit 1 where there are findings: for CI", "collector.cli.check"),
     Command("status", "show what is stored, received and refused", "collector.cli.status"),

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from collector.cli.text import excerpt, printable, wrap
+from collector.cli.text import excerpt, page_width, printable, wrap
 from collector.client import Client, Json
 from collector.settings import Settings
 
 PAGE = 1000
-MIN_WIDTH, MAX_WIDTH = 60, 120
 DIFFERENCES = 6
 
 
@@ -26,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the session, page by page."""
-    width = min(MAX_WIDTH, max(MIN_WIDTH, shutil.get_terminal_size((100, 24)).columns))
+    width = page_width()
     with Client(settings.url, settings.token) as client:
         for line in activity(_pages(client, args.session, args.service), width):
             print(line)

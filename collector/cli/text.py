@@ -16,6 +16,11 @@ MIN_COLUMN = 8
 MAX_READ = 4000  # characters of a text that are looked at for one line of it
 
 
+def page_width() -> int:
+    """The width of running text: the terminal's, between 60 and 120 cells; 100 where there is none."""
+    return min(120, max(60, shutil.get_terminal_size((100, 24)).columns))
+
+
 def printable(text: str) -> str:
     """`text` with all that a terminal would act on (escapes, controls, bidi marks) written out: `\\x1b`."""
     if text.isprintable():
