@@ -19,6 +19,9 @@ from tests.otlp_records import read_folder
 DATA = Path(__file__).parents[2] / "data" / "otlp"
 FOLDERS = (
     "agent_framework",
+    "langfuse_langchain",
+    "langsmith_otel",
+    "mlflow_default",
     "openinference_langchain",
     "openinference_openai_agents",
     "otel_genai_langchain",

@@ -17,12 +17,12 @@ TOOL = {
     "data": {"name": "weather", "description": "Look up.", "parameters": SCHEMA, "function": "app.weather"},
 }
 TOOLSET = {"type": "haystack.tools.toolset.Toolset", "data": {"tools": [TOOL]}}
-QUESTION = {"role": "user", "meta": {}, "name": None, "content": [{"text": "Rain in Rome?"}]}
+QUESTION: dict[str, Any] = {"role": "user", "meta": {}, "name": None, "content": [{"text": "Rain in Rome?"}]}
 CALL = {"tool_name": "weather", "arguments": {"city": "Rome"}, "id": "c1", "extra": None}
 META = {"model": "m", "finish_reason": "tool_calls", "usage": {"prompt_tokens": 12, "completion_tokens": 3}}
 ASKS = {"role": "assistant", "meta": META, "name": None, "content": [{"tool_call": CALL}]}
 FAILED = {"result": "no such city", "error": True, "origin": CALL}
-TELLS = {"role": "tool", "meta": {}, "name": None, "content": [{"tool_call_result": FAILED}]}
+TELLS: dict[str, Any] = {"role": "tool", "meta": {}, "name": None, "content": [{"tool_call_result": FAILED}]}
 SAYS = {
     "role": "assistant",
     "meta": {**META, "finish_reason": "stop"},
