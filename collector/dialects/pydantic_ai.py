@@ -14,8 +14,8 @@ Source of the names: Pydantic AI's documentation (Debugging & Monitoring; API re
 | tokens | `gen_ai.usage.*` of the model spans (in 1.x the agents' spans hold their sum under the same name) |
 | a tool that asks to be retried | status and exception of its span |
 
-Not provided: results of tools that the model's provider ran itself. Before 1.0 spans of tools and of
-agents name no operation, and no session.
+Not provided: results of tools that the model's provider ran itself. In earlier versions the spans of
+tools and agents name no operation, and no session.
 """
 
 from __future__ import annotations
