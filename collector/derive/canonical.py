@@ -63,7 +63,7 @@ class ModelCall:
     known to be lost. `definitions` are the offered tools as they came. `rank` orders the sources of
     one call: 0 span, 1 a record of the whole call, 2 a record of one message of it. `record` names the
     log record that holds it, where that does not stand on the call's own span: a call has at most one
-    of each name (see `reports`).
+    of each name (see `reports`). `scope` is the instrumentation scope of its span or record.
     """
 
     trace_id: str
@@ -91,6 +91,7 @@ class ModelCall:
     output_tokens: int | None = None
     emitter_step: int | None = None
     session_id: str = ""
+    scope: str = ""
 
 
 @dataclass(slots=True)
@@ -122,6 +123,7 @@ class ToolExecution:
     round_hint: int | None = None
     unfinished: bool = False
     session_id: str = ""
+    scope: str = ""
 
 
 @dataclass(slots=True)

@@ -49,6 +49,11 @@ def has_answer(call: ModelCall) -> bool:
     )
 
 
+def has_content(call: ModelCall) -> bool:
+    """Whether the call holds anything that the model said or asked for."""
+    return bool(call.text or call.calls or call.reasoning)
+
+
 def _join(parts: list[ModelCall]) -> ModelCall:
     if len(parts) == 1:
         return parts[0]
@@ -86,7 +91,7 @@ def fill(call: ModelCall, other: ModelCall) -> None:
     An exporter's length limit cuts text and JSON: the longer of two texts is the whole one, the longer
     of two histories too, and arguments that did not parse are replaced by those that did.
     """
-    if not (call.text or call.calls or call.reasoning):
+    if not has_content(call):
         call.text, call.reasoning, call.calls = other.text, other.reasoning, other.calls
     else:
         if len(other.text) > len(call.text) and other.text.startswith(call.text):
@@ -136,14 +141,14 @@ def join_nested(calls: list[ModelCall], tree: Tree, around: Mapping[str, object]
         if len(nested) > 1:
             dropped.add(span_id)
         elif nested and span_id not in dropped:
-            _merge_nested(by_span[span_id], nested[0])
+            merge_inner(by_span[span_id], nested[0])
             dropped.add(nested[0].span_id)
     return [call for call in calls if call.span_id not in dropped]
 
 
-def _merge_nested(outer: ModelCall, inner: ModelCall) -> None:
+def merge_inner(outer: ModelCall, inner: ModelCall) -> None:
     """What the innermost span says is nearest to the model: its answer and its tokens stand."""
-    if inner.text or inner.calls or inner.reasoning:
+    if has_content(inner):
         outer.text, outer.reasoning, outer.calls = inner.text, inner.reasoning, inner.calls
     outer.input_tokens = outer.input_tokens if inner.input_tokens is None else inner.input_tokens
     outer.output_tokens = outer.output_tokens if inner.output_tokens is None else inner.output_tokens

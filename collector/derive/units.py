@@ -33,6 +33,7 @@ from collector.derive.rescues import (
 )
 from collector.derive.session_ids import SessionIds, find_session_ids
 from collector.derive.tree import Tree
+from collector.derive.twins import join_twin_calls, join_twin_executions
 from collector.dialects import DIALECTS, Dialect
 from collector.dialects.decode import first_text, identifier
 from collector.dialects.mapped import UNMAPPED, Mapped
@@ -99,8 +100,7 @@ class _Reading:
             records = dialect.read_span(span)
             if records is not None:
                 if records:
-                    self._keep(dialect, self.mapped.apply(records, span.attributes), session)
-                    self.scopes.add(span.scope_name)
+                    self._keep(dialect, self.mapped.apply(records, span.attributes), session, span.scope_name)
                     if isinstance(records[0], ToolExecution):
                         read_own_names(records[0], span.attributes)
                         signals.extend(attribute_signals(span, names))
@@ -125,23 +125,24 @@ class _Reading:
         for dialect in dialects:
             records = dialect.read_log(log)
             if records is not None:
-                self._keep(dialect, self.mapped.apply(records, log.attributes), session)
-                if records:
-                    self.scopes.add(log.scope_name)
+                self._keep(dialect, self.mapped.apply(records, log.attributes), session, log.scope_name)
                 return
 
-    def _keep(self, dialect: Dialect, records: Sequence[Record], session: str) -> None:
+    def _keep(self, dialect: Dialect, records: Sequence[Record], session: str, scope: str) -> None:
         for record in records:
             record.session_id = session
             if isinstance(record, ModelCall):
+                record.scope = scope
                 self.parts.append(record)
             elif isinstance(record, ToolExecution):
+                record.scope = scope
                 self.executions.append(record)
             elif isinstance(record, UserPrompt):
                 self.prompts.append(record)
             else:
                 self.agents.append(record)
             self.dialects.add(dialect.name)
+            self.scopes.add(scope)
 
     def unit(self, unit_id: str) -> Unit:
         self.executions = without_starts(sorted(self.executions, key=by_time))
@@ -150,9 +151,10 @@ class _Reading:
         calls = join_nested(calls, self.tree, around)
         calls.sort(key=by_time)
         executions = without_doubles(self.executions, self.tree, around)
+        self._inherit_agents(calls, executions)
+        calls, executions = join_twin_calls(calls), join_twin_executions(executions)
         records: list[ModelCall | ToolExecution | AgentSpan] = [*calls, *executions, *self.agents]
         read_recovered_names(executions, self.signals)
-        self._inherit_agents(calls, executions)
         self._place_signals(records)
         self.prompts.sort(key=lambda prompt: (prompt.time_ns, prompt.text))
         sessions = self._sessions([*records, *self.signals, *self.prompts])
