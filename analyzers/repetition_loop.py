@@ -32,7 +32,8 @@ arguments the telemetry does not hold.
 
 Arguments are compared in canonical form: key order, blanks around texts and nulls do not matter, nor do
 arguments that only comment on the call (`explanation`, `reason`, the `description` of a command).
-Results are compared without times, durations, UUIDs, pointers and process ids.
+Results are compared without times, durations, UUIDs, pointers and ids of processes, requests and
+chunks.
 
 ## Fix
 Give the model the news that it lacks: say in the result that nothing changed and what to do next, refuse

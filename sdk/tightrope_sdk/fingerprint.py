@@ -42,6 +42,8 @@ _VOLATILE_KEYS = frozenset(
     }
 )  # fmt: skip
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\))")
+# What a tool names one delivery of its output by (Codex: "Chunk ID: 0b7170"); never what it is about.
+_DELIVERY_ID = re.compile(r"\b(chunk|request) id: ?[\w-]{4,64}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # Starts with a digit, and not with a boundary, so that `re` skips to the next digit at the speed of C.
 _VOLATILE = re.compile(
@@ -98,8 +100,9 @@ def without_commentary(arguments: Any) -> Any:
 def outcome(result: str | None, error: str | None) -> str | None:
     """What a call led to, without what differs from run to run; None where it is not known.
 
-    Colours, times of day, durations, UUIDs, pointers, process ids and the volatile keys of a JSON result
-    are taken out. Texts beyond 32,000 characters are normalised at both ends and hashed between.
+    Colours, times of day, durations, UUIDs, pointers, ids of processes and deliveries, and the volatile
+    keys of a JSON result are taken out. Texts beyond 32,000 characters are normalised at both ends and
+    hashed between.
     """
     if error is not None:
         return "error: " + _steady(error)
@@ -162,6 +165,8 @@ def _steady(text: str) -> str:
             text = canonical_json(_without_volatile_keys(decoded, 0))
     if "\x1b" in text:
         text = _ANSI.sub("", text)
+    if " ID:" in text or " id:" in text:
+        text = _DELIVERY_ID.sub(r"\1 id: ~", text)
     if text.count("-") >= 4:
         text = _UUID.sub("~", text)
     return _VOLATILE.sub("~", text)

@@ -87,6 +87,7 @@ def test_commentary(arguments, left):
         ("<obj at 0x7f00aa11bb22> pid 41", "<obj at 0x7f00aa11bb99> pid 42"),
         ('{"b": 1, "a": 2, "durationMs": 100}', '{"a": 2, "b": 1, "durationMs": 101, "cwd": "/2"}'),
         ("started 1767225600", "started 1767225601"),
+        ("Chunk ID: 0b7170\nWall time: 0.0000 seconds", "Chunk ID: 00e27e\nWall time: 0.0001 seconds"),
     ],
 )  # fmt: skip
 def test_the_same_outcome(one, other):
@@ -99,6 +100,7 @@ def test_the_same_outcome(one, other):
         ("5 failed", "4 failed"),
         ('{"progress": 10}', '{"progress": 20}'),
         ("[1s] compiling", "[2s] compiling"),
+        ("order id: 17", "order id: 18"),
         ('{"flight": "2026-01-01"}', '{"flight": "2026-01-02"}'),
         ("x" * 50_000 + "a" + "x" * 50_000, "x" * 50_000 + "b" + "x" * 50_000),
     ],
