@@ -27,6 +27,7 @@ _SWITCHES = (
     ("gcp.vertex.agent", _GENAI),
     ("strands", _GENAI),
     ("openinference", "OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS to false"),
+    ("langsmith", "LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS to false"),
     ("opentelemetry.instrumentation", "TRACELOOP_TRACE_CONTENT=true"),
     ("agent_framework", "ENABLE_SENSITIVE_DATA=true"),
     ("semantic_kernel", "SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true"),
@@ -36,7 +37,11 @@ _SWITCHES = (
         "com.anthropic.claude_code",
         "OTEL_LOG_USER_PROMPTS=1, OTEL_LOG_TOOL_DETAILS=1 and OTEL_LOG_TOOL_CONTENT=1",
     ),
-    ("codex", "[otel] log_user_prompt = true in Codex's config.toml"),
+    (
+        "codex",
+        "log_user_prompt = true, log_agent_responses = true (Codex after 0.171) and exporter, not only "
+        "trace_exporter, under [otel] in Codex's config.toml",
+    ),
     ("gemini-cli", "telemetry.logPrompts and telemetry.traces to true in Gemini CLI's settings"),
     ("qwen-code", "telemetry.includeSensitiveSpanAttributes to true in Qwen Code's settings"),
     ("opencode", "experimental.openTelemetry to true in opencode's settings"),
@@ -49,12 +54,16 @@ def not_captured(rounds: Sequence[RoundRow], calls: Sequence[ToolCallRow]) -> li
     """Which of `PARTS` no record of the session holds, though it has rounds or calls to hold them.
 
     One text, argument or result that is there shows that this part is exported: a model may well say
-    nothing, and a call may have had no time to return.
+    nothing, and a call may have had no time to return. The user's words show nothing of the model's where
+    it answered without a call, at the cost of tokens, and no word of it is there.
     """
-    answered = [row for row in rounds if row.span_id and not row.error]
+    answered = [row for row in rounds if not row.error and (row.span_id or row.output_tokens is not None)]
+    said = any(row.text or row.reasoning for row in rounds)
+    unheard = any(not row.tool_calls and row.output_tokens for row in answered)
+    asked = any(row.user_text for row in rounds)
     ran = [row for row in calls if not row.is_error]
     missing = {
-        "messages": bool(answered) and not any(row.text or row.reasoning or row.user_text for row in rounds),
+        "messages": bool(answered) and not said and (unheard or not asked),
         "arguments": bool(calls) and all(row.arguments is None for row in calls),
         "results": len(ran) == len(calls) and len(ran) > 1 and all(row.result is None for row in ran),
     }
