@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collector.dialects.aisdk import AISDK
 from collector.dialects.claude_code import CLAUDE_CODE
+from collector.dialects.codex import CODEX
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai import GENAI
 from collector.dialects.google_adk import GOOGLE_ADK
@@ -25,6 +26,7 @@ from collector.dialects.traceloop import TRACELOOP
 DIALECTS: tuple[Dialect, ...] = (
     OPENINFERENCE,
     CLAUDE_CODE,
+    CODEX,
     OPENCODE,
     AISDK,
     LANGFUSE,
