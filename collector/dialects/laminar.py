@@ -17,6 +17,9 @@ used is that of its proposal; only where that is lost, it is made from the class
 holds its defaults and its class (`kind`) beside the arguments. A call that did not validate has the
 model's words under `tool_input`, and its error as text.
 
+Model calls of OpenHands' own housekeeping (a conversation's title, a condensed history) name their
+`openhands.operation`: each is an agent of its own, so that it is no round of the conversation's.
+
 Not provided: agents' names, finish reasons, the server's address.
 """
 
@@ -29,7 +32,7 @@ from typing import Any
 from collector import conventions as c
 from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
 from collector.dialects import answers, messages
-from collector.dialects.decode import decode, first, identifier, ordinal
+from collector.dialects.decode import decode, first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai_call import read_call
 from collector.dialects.results import call_id_in, read_result
@@ -42,6 +45,7 @@ _TYPE = "lmnr.span.type"
 _INPUT = "lmnr.span.input"
 _OUTPUT = "lmnr.span.output"
 _CALL_ID = (*c.GEN_AI_TOOL_CALL_ID, "lmnr.association.properties.metadata.tool_call_id")
+_OPERATION = ("lmnr.association.properties.metadata.openhands.operation",)
 _AGENT_SPANS = frozenset(["conversation", "conversation.run", "agent.step"])
 _ACTION = "Action"
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -70,6 +74,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
         span.start_ns,
         span.end_ns,
         NAME,
+        agent_name=first_text(attributes, _OPERATION),
         error=error_of(span) or "",
         emitter_step=ordinal(first(attributes, c.ROUND_INDEX[:2])),
     )

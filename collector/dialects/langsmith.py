@@ -14,6 +14,9 @@ LangChain 1.5 with `LANGSMITH_OTEL_ENABLED`.
 
 Hand-made spans may hold the indexed attributes or message lists of `genai` instead; they are read too.
 
+`LANGSMITH_HIDE_INPUTS` and `LANGSMITH_HIDE_OUTPUTS` leave `{}`: a call without arguments looks the same
+on its span, and is told by its proposal.
+
 Not provided: the server's address; a session, unless the application puts `thread_id` or `session_id`
 into the run's metadata (`langsmith.trace.session_name` is a project, not a session).
 `gen_ai.system` is guessed from the model's name: LangChain's own `ls_provider` counts before it.
@@ -22,6 +25,7 @@ into the run's metadata (`langsmith.trace.session_name` is a project, not a sess
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from collector import conventions as c
 from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
@@ -83,8 +87,8 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
 
 def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
-    value = first(attributes, (*c.GEN_AI_TOOL_RESULT, c.GEN_AI_COMPLETION))
-    result, says_error = read_result(None if value == _NOTHING else value)
+    value = _told(first(attributes, (*c.GEN_AI_TOOL_RESULT, c.GEN_AI_COMPLETION)))
+    result, says_error = read_result(value)
     error = _error(span)
     return (
         ToolExecution(
@@ -96,7 +100,7 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
             tool=first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name,
             call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)) or call_id_in(value),
             arguments=messages.executed_arguments(
-                first(attributes, (*c.GEN_AI_TOOL_ARGUMENTS, c.GEN_AI_PROMPT))
+                _told(first(attributes, (*c.GEN_AI_TOOL_ARGUMENTS, c.GEN_AI_PROMPT)))
             ),
             result=result,
             is_error=error is not None or says_error,
@@ -104,6 +108,11 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
             agent_name=first_text(attributes, _AGENT),
         ),
     )
+
+
+def _told(value: Any) -> Any:
+    """The inputs or outputs of a run; hidden ones are `{}`, and so are those of a run that failed."""
+    return None if value == _NOTHING else value
 
 
 def _error(span: SpanRecord) -> str | None:

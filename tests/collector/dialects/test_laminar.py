@@ -60,6 +60,22 @@ def test_the_proposal_knows_the_tools_name() -> None:
     assert (call.tool, call.requested_tool, call.span_id) == ("fetch_page", "fetch_page", "t")
 
 
+def test_housekeeping_is_no_round_of_the_conversation() -> None:
+    operation = "lmnr.association.properties.metadata.openhands.operation"
+    rows = derive_one(
+        [
+            observed("a", 0, "LLM", output='"Yes."'),
+            observed("b", 1, "LLM", output='"Tea"', **{operation: "title"}),
+            observed("c", 2, "LLM", output='"No."'),
+        ]
+    )
+    assert [(row.agent_name, row.round, row.text) for row in rows.rounds] == [
+        ("svc", 0, "Yes."),
+        ("title", 0, "Tea"),
+        ("svc", 1, "No."),
+    ]
+
+
 def test_a_decorated_model_call() -> None:
     model = observed("a", 0, "LLM", input='[{"role": "user", "content": "Tea?"}]', output='"Yes."')
     assert [(row.user_text, row.text) for row in derive_one([model]).rounds] == [("Tea?", "Yes.")]

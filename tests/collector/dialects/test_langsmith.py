@@ -71,6 +71,13 @@ def test_an_error_is_told_without_its_stack_trace(message: str, error: str) -> N
     assert [(call.is_error, call.error, call.result) for call in rows.tool_calls] == [(True, error, None)]
 
 
+def test_hidden_inputs_are_not_taken_for_calls_without_arguments() -> None:
+    hidden = {"gen_ai.prompt": "{}", "gen_ai.completion": "{}"}
+    rows = derive_one([run("a", 0, "llm", **hidden), *(run(f"t{n}", n, "tool", **hidden) for n in (1, 2, 3))])
+    assert [(call.arguments, call.result) for call in rows.tool_calls] == [(None, None)] * 3
+    assert rows.sessions[0].not_captured == ["messages", "arguments", "results"]
+
+
 @pytest.mark.parametrize("kind", [None, 1, ["llm"], "", "chain", "retriever", "prompt", "parser"])
 def test_other_runs_make_no_round(kind: Any) -> None:
     assert not read_span(run("a", 0, kind, gen_ai__prompt="1", gen_ai__completion="2"))
