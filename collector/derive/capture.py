@@ -28,7 +28,6 @@ _SWITCHES = (
     ("strands", _GENAI),
     ("openinference", "OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS to false"),
     ("langsmith", "LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS to false"),
-    ("langsmith", "LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS to false"),
     ("opentelemetry.instrumentation", "TRACELOOP_TRACE_CONTENT=true"),
     ("agent_framework", "ENABLE_SENSITIVE_DATA=true"),
     ("semantic_kernel", "SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true"),
