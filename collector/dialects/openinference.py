@@ -1,7 +1,8 @@
 """OpenInference (Arize): flattened attributes, the role of a span in `openinference.span.kind`.
 
 Source of the names: the OpenInference specification (semantic_conventions.md, tool_calling.md).
-Checked against the instrumentations for openai 0.1.66, langchain 0.1.80 and openai-agents 2.6.0.
+Checked against payloads of the instrumentations for openai 0.1.66, langchain 0.1.80 and openai-agents
+2.6.0, and against the public source of those for smolagents, llama-index and crewai.
 
 | provides | from |
 | --- | --- |
@@ -10,7 +11,11 @@ Checked against the instrumentations for openai 0.1.66, langchain 0.1.80 and ope
 | agents | AGENT spans, `agent.name`, `graph.node.id`, LangGraph's `lc_agent_name` in `metadata` |
 | tokens | `llm.token_count.*` on LLM spans |
 
-Not provided: call ids on most tool spans (they are joined by name, arguments and time).
+A tool's `input.value` holds its arguments, or what its framework binds them to: `{"kwargs": …}`
+(LlamaIndex, smolagents), `{"calling": {"arguments": …}}` (CrewAI).
+
+Not provided: call ids on most tool spans (they are joined by name, arguments and time); names of
+agents in smolagents, whose classes stand for them.
 """
 
 from __future__ import annotations
@@ -31,6 +36,12 @@ from collector.records import SpanRecord
 NAME = "openinference"
 _MESSAGES = IndexedMessages(c.OI_OUTPUT_MESSAGES_PREFIX, c.OI_INPUT_MESSAGES_PREFIX, c.OI_TOOLS_PREFIX)
 _SCHEMA = "json_schema"
+_MIME_TYPE = "output.mime_type"
+_MIME_JSON = "application/json"
+_SANITIZE = "sanitize_inputs_outputs"
+"""A parameter of smolagents' tools, beside those of the tool itself."""
+_METHODS = (".run", "._use", ".acall", ".call")
+"""What instrumentations add to the name of a tool or an agent: the method that was called."""
 
 
 def read_span(span: SpanRecord) -> Sequence[Record] | None:
@@ -44,7 +55,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         case "TOOL":
             return _execution(span)
         case "AGENT":
-            name = first_text(span.attributes, c.OI_AGENT_NAME) or span.name
+            name = first_text(span.attributes, c.OI_AGENT_NAME) or _without_method(span.name)
             return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, name),)
         case _:
             step = step_number(span.name)
@@ -59,7 +70,8 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     error = error_of(span)
     input_tokens = count(attributes.get(c.OI_INPUT_TOKENS))
     output_tokens = count(attributes.get(c.OI_OUTPUT_TOKENS))
-    if not answers and error is None and input_tokens is None and output_tokens is None:
+    text = "" if answers else _plain_output(attributes)
+    if not (answers or text) and error is None and input_tokens is None and output_tokens is None:
         return ()  # prepared, never sent
     answer = messages.output(answers)
     call = ModelCall(
@@ -73,7 +85,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
         provider=first_text(attributes, c.OI_PROVIDER),
         server_address=first_text(attributes, (c.SERVER_ADDRESS,)),
         finish_reason=first_text(attributes, (c.OI_FINISH_REASON,)) or answer.finish_reason,
-        text=answer.text,
+        text=answer.text or text,
         reasoning=answer.reasoning,
         error=error or "",
         calls=answer.calls,
@@ -89,7 +101,10 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
 
 def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
+    name = first_text(attributes, (c.OI_TOOL_NAME,))
     value = attributes.get(c.OI_OUTPUT_VALUE)
+    if not name and value is None and c.OI_INPUT_VALUE not in attributes:
+        return ()  # a handoff, which the model asked for by a call of another name
     result, says_error = read_result(value)
     error = error_of(span)
     return (
@@ -99,15 +114,42 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
             span.start_ns,
             span.end_ns,
             NAME,
-            tool=first_text(attributes, (c.OI_TOOL_NAME,)) or span.name,
+            tool=name or _without_method(span.name),
             call_id=identifier(first(attributes, c.OI_TOOL_CALL_ID)) or call_id_in(value),
-            arguments=messages.executed_arguments(attributes.get(c.OI_INPUT_VALUE)),
+            arguments=_arguments(attributes.get(c.OI_INPUT_VALUE)),
             result=result,
             is_error=error is not None or says_error,
             error=error,
             agent_name=_agent(attributes),
         ),
     )
+
+
+def _arguments(value: Any) -> Any:
+    """A tool's arguments, out of what the wrapped method was bound to."""
+    arguments = messages.executed_arguments(value)
+    if not isinstance(arguments, dict):
+        return arguments
+    calling = arguments.get("calling")
+    if "tool_string" in arguments and isinstance(calling, dict) and "arguments" in calling:
+        return messages.arguments_of(calling["arguments"])
+    if isinstance(arguments.get("kwargs"), dict) and arguments.keys() <= {"args", "kwargs", _SANITIZE}:
+        return messages.executed_arguments(
+            {"args": arguments.get("args") or [], "kwargs": arguments["kwargs"]}
+        )
+    return arguments
+
+
+def _plain_output(attributes: dict[str, Any]) -> str:
+    """The text of a completion, which has no messages."""
+    value = attributes.get(c.OI_OUTPUT_VALUE)
+    return value if isinstance(value, str) and attributes.get(_MIME_TYPE) != _MIME_JSON else ""
+
+
+def _without_method(name: str) -> str:
+    for method in _METHODS:
+        name = name.removesuffix(method)
+    return name
 
 
 def _agent(attributes: dict[str, Any]) -> str:

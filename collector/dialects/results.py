@@ -21,7 +21,7 @@ _ERROR_TEXT = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_WRAPPER_HINTS = ('"text"', '"content"', '"output"', '"result"', '"value"')
+_WRAPPER_HINTS = ('"raw_output"', '"text"', '"content"', '"output"', '"result"', '"value"')
 _ERROR_HINTS = ("rror", '"success"')
 
 
@@ -99,6 +99,10 @@ def _unwrap(value: Any, depth: int = 0) -> tuple[Any, bool]:
     if isinstance(value.get("content"), list) and value.keys() & {"isError", "is_error"}:
         inner, _ = _unwrap(value["content"], depth + 1)
         return inner, bool(value.get("isError") or value.get("is_error"))
+    if "raw_output" in value and "tool_name" in value:  # LlamaIndex
+        shown = value.get("blocks") or value.get("content") or value["raw_output"]
+        inner, failed = _unwrap(shown, depth + 1)
+        return inner, failed or value.get("is_error") is True
     if value.keys() == {"type", "value"} and isinstance(value["type"], str):
         return value["value"], value["type"].startswith("error")
     return value, False
