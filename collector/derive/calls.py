@@ -172,7 +172,8 @@ class _Board:
             return None
         turn = self._timeline.at(execution.start_ns)
         for call in self.calls_of(turn) if turn else ():
-            if call.execution is None and call.proposed and call.proposed.arguments == execution.arguments:
+            proposed = call.proposed if call.execution is None else None
+            if proposed and arguments_match(proposed.arguments, execution.arguments):
                 return call
         return None
 

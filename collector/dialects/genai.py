@@ -100,13 +100,15 @@ def read_execution(span: SpanRecord) -> Sequence[Record]:
     """A span around one execution of a tool, with the events on it."""
     attributes = span.attributes
     tool = first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name.removeprefix(c.EXECUTE_TOOL_PREFIX)
+    unnamed = tool == attributes.get(c.GEN_AI_OPERATION)  # MLflow: the proposal knows the name
     execution = ToolExecution(
         span.trace_id,
         span.span_id,
         span.start_ns,
         span.end_ns,
         NAME,
-        tool=tool,
+        tool="" if unnamed else tool,
+        requested=tool if unnamed else "",
         call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)),
         arguments=messages.executed_arguments(first(attributes, c.GEN_AI_TOOL_ARGUMENTS)),
         agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),

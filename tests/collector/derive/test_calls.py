@@ -83,6 +83,21 @@ def test_spans_without_call_id_are_joined_by_name_arguments_and_time() -> None:
     assert [(call.call_id, call.result) for call in rows.tool_calls] == [("a", "X1"), ("b", "Y"), ("c", "X2")]
 
 
+def test_a_span_named_by_its_operation_takes_its_tools_name_from_the_proposal() -> None:
+    unnamed = {"name": "execute_tool", "gen_ai.operation.name": "execute_tool"}
+    rows = derive_one(
+        [
+            chat("a", 0, ask_for(("c1", "search", {"q": "tea"}))),
+            span("t", 1, **unnamed, **{ARGS: {"q": "tea", "limit": ""}, RESULT: "3"}),
+            span("u", 2, **unnamed, **{ARGS: {"q": "milk"}}),
+        ]
+    )
+    assert [(call.tool, call.requested_tool, call.span_id, call.result) for call in rows.tool_calls] == [
+        ("search", "search", "t", "3"),
+        ("execute_tool", "execute_tool", "u", None),
+    ]
+
+
 def test_a_span_without_proposal_belongs_to_the_model_call_before_it() -> None:
     rows = derive_one(
         [chat("m", 0, say("a")), chat("n", 2, say("b")), tool("t", 1, "search"), tool("u", 3, "run")]
