@@ -116,6 +116,7 @@ SESSION_KEYS = (
     "lmnr.association.properties.session_id",
     "langsmith.metadata.thread_id",
     "langsmith.metadata.session_id",
+    "langsmith.metadata.conversation_id",
     "langsmith.trace.session_id",
     "gcp.vertex.agent.session_id",
     "langfuse.trace.metadata.session_id",
