@@ -11,6 +11,8 @@ from analyzers import call_classes
 from analyzers.model import Round, ToolCall
 from analyzers.repetition.settings import RepetitionLoopSettings
 
+_UNREAD = "\0"
+
 
 class Step:
     """One call in a segment. `key` is its identity, None where the telemetry does not hold its arguments."""
@@ -23,7 +25,7 @@ class Step:
         self.failed = call_classes.failed(call)
         self.key = _identity(call, self.failed)
         self._patient = True if is_poll else None
-        self._outcome: str | None = None
+        self._outcome: str | None = _UNREAD
 
     @property
     def patient(self) -> bool:
@@ -51,14 +53,16 @@ class Step:
             return False
         if (one.result, one.error) == (two.result, two.error) or not (self.known and other.known):
             return True
-        return not self.patient and self._normal() == other._normal()
+        if self.patient:
+            return False
+        mine, others = self._normal(), other._normal()
+        return mine == others or (None in (mine, others) and self.failed == other.failed)
 
-    def _normal(self) -> str:
-        if self._outcome is None:
+    def _normal(self) -> str | None:
+        if self._outcome == _UNREAD:
             call = self.call
-            self._outcome = (
-                outcome(call.result, (call.error or call.result or "") if self.failed else None) or ""
-            )
+            error = (call.error or call.result or "") if self.failed else None
+            self._outcome = outcome(call.result, error)
         return self._outcome
 
 

@@ -61,6 +61,9 @@ _VOLATILE = re.compile(
     re.VERBOSE,
 )
 _REDACTED = frozenset({"redacted", "omitted", "hidden"})
+# Claude Code's and Qwen Code's answer to a second read of the same, instead of telling it again.
+_NOT_TOLD_AGAIN = re.compile(r"unchanged since (?:the )?last read\b", re.IGNORECASE)
+_MAX_NOTICE = 1_000
 
 
 def canonical_json(value: Any) -> str:
@@ -98,7 +101,9 @@ def without_commentary(arguments: Any) -> Any:
 
 
 def outcome(result: str | None, error: str | None) -> str | None:
-    """What a call led to, without what differs from run to run; None where it is not known.
+    """What a call led to, without what differs from run to run.
+
+    None where it is not known, or only said to be what it was the last time.
 
     Colours, times of day, durations, UUIDs, pointers, ids of processes and deliveries, and the volatile
     keys of a JSON result are taken out. Texts beyond 32,000 characters are normalised at both ends and
@@ -107,6 +112,8 @@ def outcome(result: str | None, error: str | None) -> str | None:
     if error is not None:
         return "error: " + _steady(error)
     if result is None or result.strip(" []<>()*.").lower() in _REDACTED:
+        return None
+    if len(result) <= _MAX_NOTICE and _NOT_TOLD_AGAIN.search(result):
         return None
     return _steady(result)
 

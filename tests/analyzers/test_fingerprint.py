@@ -112,6 +112,8 @@ def test_another_outcome(one, other):
 def test_what_is_unknown_is_no_outcome():
     assert outcome(None, None) is None
     assert outcome("<REDACTED>", None) is None
+    assert outcome("[File a.md unchanged since last read in this session]", None) is None
+    assert outcome("It prints: unchanged since last read. " + "x" * 2_000, None) is not None
     assert outcome("", None) == ""
     assert outcome("same", None) != outcome(None, "same")
 
