@@ -2,7 +2,8 @@
 
 Source of the names: MLflow's public source (mlflow/tracing/constant.py, mlflow/entities/span.py) and
 its documentation, MLflow Tracing. Checked against payloads of MLflow 3.17.2 with the OpenAI autolog.
-With `MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true` it writes the GenAI conventions instead, without call ids.
+With `MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true` it writes the GenAI conventions instead (read by `genai`), without
+call ids and names of tools.
 
 | provides | from |
 | --- | --- |
@@ -15,8 +16,8 @@ With `MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true` it writes the GenAI conventions ins
 A tool's inputs are its bound parameters: what the model left out is there with its default. A call is
 joined with its proposal by name, arguments and time.
 
-Not provided: call ids on tool spans; a session (`mlflow.trace.session` stays in MLflow's own
-metadata and is not exported); the server's address.
+Not provided: call ids on tool spans; the server's address; a session in 3.17, where it stays in MLflow's own
+metadata (later versions write `session.id` on the root span).
 """
 
 from __future__ import annotations
