@@ -2,7 +2,7 @@
 
 Source of the names: MLflow's public source (mlflow/tracing/constant.py, mlflow/entities/span.py) and
 its documentation, MLflow Tracing. Checked against payloads of MLflow 3.17.2 with the OpenAI autolog.
-With `MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true` it writes the GenAI conventions instead (read by `genai`), without
+With `MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true` it writes the GenAI conventions instead (see `genai`), without
 call ids and names of tools.
 
 | provides | from |
