@@ -182,15 +182,40 @@ class _Board:
         for calls in self._by_id.values():
             calls.sort(key=self._place)
         for turn in self._turns:
-            for message in turn.news:
-                for result in message.results:
-                    call = self._awaiting(turn, result)
-                    if call is not None:
-                        call.result = result
+            results = [result for message in turn.news for result in message.results]
+            if self._match_by_place(turn, results):
+                continue
+            for result in results:
+                call = self._awaiting(turn, result)
+                if call is not None:
+                    call.result = result
         self._results_in_last_histories()
 
     def _place(self, call: Call) -> tuple[int, int]:
         return self._order.get(id(call.turn), -1), call.position
+
+    def _match_by_place(self, turn: Turn, results: Sequence[ToolResult]) -> bool:
+        """Whether the results are, one by one, those of the calls before, under ids that no call has."""
+        if not results or any(not result.call_id or result.call_id in self._by_id for result in results):
+            return False
+        before = self._before(turn)
+        calls = self.calls_of(before) if before else []
+        if len(calls) != len(results):
+            return False
+        pairs = list(zip(calls, results, strict=True))
+        named = [(call.proposed.name, result.name) for call, result in pairs if call.proposed and result.name]
+        if any(asked != given for asked, given in named):
+            return False
+        for call, result in pairs:
+            call.result = result
+        return True
+
+    def _before(self, turn: Turn) -> Turn | None:
+        """The turn of the same agent before `turn`."""
+        earlier = self._order[id(turn)] - 1
+        while earlier >= 0 and self._turns[earlier].agent_name != turn.agent_name:
+            earlier -= 1
+        return self._turns[earlier] if earlier >= 0 else None
 
     def _awaiting(self, turn: Turn, result: ToolResult) -> Call | None:
         if result.call_id:
@@ -198,10 +223,8 @@ class _Board:
             index = bisect_left(candidates, (self._order[id(turn)], 0), key=self._place)
             call = candidates[index - 1] if index else None
             return call if call is not None and call.result is None else None
-        earlier = self._order[id(turn)] - 1
-        while earlier >= 0 and self._turns[earlier].agent_name != turn.agent_name:
-            earlier -= 1
-        for call in self.calls_of(self._turns[earlier]) if earlier >= 0 else ():
+        before = self._before(turn)
+        for call in self.calls_of(before) if before else ():
             named = call.proposed.name if call.proposed else ""
             if call.result is None and (not result.name or result.name == named):
                 return call

@@ -15,6 +15,7 @@ from collector.derive.canonical import ModelCall, Record, ToolExecution
 from collector.dialects import messages
 from collector.dialects.decode import decode, first_text, identifier
 from collector.dialects.genai_call import NAME, read_call
+from collector.dialects.logs import event_of
 from collector.records import LogRecord, SpanEvent, SpanRecord
 
 _NAMES = frozenset(
@@ -27,8 +28,7 @@ _MESSAGE_KEYS = frozenset(["role", "content", "tool_calls", "parts"])
 def read_log(log: LogRecord) -> Sequence[Record] | None:
     """A GenAI event as a part of a model call; None for any other log record."""
     attributes = log.attributes
-    named = attributes.get(c.EVENT_NAME)
-    name = named if isinstance(named, str) and named else log.event_name
+    name = event_of(log)
     if name == c.GEN_AI_DETAILS_EVENT:
         return _details(log.trace_id, log.span_id, log.time_ns, attributes)
     if name in _NAMES:
@@ -69,6 +69,7 @@ def _details(trace_id: str, span_id: str, time_ns: int, attributes: dict[str, An
     part = ModelCall(trace_id, span_id, time_ns, time_ns, NAME, rank=1)
     read_call(part, attributes)
     part.error = first_text(attributes, (c.ERROR_TYPE,))
+    part.record = "" if span_id else c.GEN_AI_DETAILS_EVENT
     return (part,)
 
 

@@ -31,6 +31,7 @@ _ROLES = {
     "function_call_output": "tool",
 }
 _RESPONSE_ITEMS = frozenset(["function_call", "function_call_output"])
+_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parameters_json_schema", "parametersJsonSchema")
 _TEXT_TYPES = frozenset(["text", "output_text", "input_text"])
 _MAX_LITERAL = 100_000
 """Characters: parsing Python takes some hundred times the memory of its text."""
@@ -128,12 +129,22 @@ def read_history(call: ModelCall, value: Any) -> None:
 
 
 def definitions(value: Any) -> list[OfferedTool]:
-    """The tools in a list of definitions (GenAI, OpenAI, Anthropic, MCP or AI SDK shape)."""
+    """The tools in a list of definitions (GenAI, OpenAI, Anthropic, MCP, Gemini or AI SDK shape)."""
     value = decode(value)
     if isinstance(value, dict):
         value = list(value.values())
-    tools = [_definition(decode(item)) for item in value] if isinstance(value, list) else []
+    items = [decode(item) for item in value] if isinstance(value, list) else []
+    tools = [_definition(item) for group in items for item in _declarations(group)]
     return [tool for tool in tools if tool is not None]
+
+
+def _declarations(raw: Any) -> list[Any]:
+    """What Gemini groups under one key; anything else is a definition by itself."""
+    if isinstance(raw, dict):
+        for key in ("functionDeclarations", "function_declarations"):
+            if isinstance(grouped := raw.get(key), list):
+                return grouped
+    return [raw]
 
 
 def _definition(raw: Any) -> OfferedTool | None:
@@ -145,11 +156,7 @@ def _definition(raw: Any) -> OfferedTool | None:
     if not name or not isinstance(name, str):
         return None
     schema = next(
-        (
-            decoded
-            for key in ("parameters", "input_schema", "inputSchema", "parameters_json_schema")
-            if isinstance(decoded := decode(body.get(key)), dict)
-        ),
+        (decoded for key in _SCHEMA_KEYS if isinstance(decoded := decode(body.get(key)), dict)),
         None,
     )
     description = body.get("description")
