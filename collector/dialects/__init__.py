@@ -9,6 +9,7 @@ from collector.dialects.aisdk import AISDK
 from collector.dialects.claude_code import CLAUDE_CODE
 from collector.dialects.codex import CODEX
 from collector.dialects.dialect import Dialect
+from collector.dialects.gemini_cli import GEMINI_CLI
 from collector.dialects.genai import GENAI
 from collector.dialects.google_adk import GOOGLE_ADK
 from collector.dialects.haystack import HAYSTACK
@@ -27,6 +28,7 @@ DIALECTS: tuple[Dialect, ...] = (
     OPENINFERENCE,
     CLAUDE_CODE,
     CODEX,
+    GEMINI_CLI,
     OPENCODE,
     AISDK,
     LANGFUSE,
