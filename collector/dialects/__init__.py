@@ -20,6 +20,7 @@ from collector.dialects.mlflow import MLFLOW
 from collector.dialects.opencode import OPENCODE
 from collector.dialects.openinference import OPENINFERENCE
 from collector.dialects.pydantic_ai import PYDANTIC_AI
+from collector.dialects.qwen_code import QWEN_CODE
 from collector.dialects.semantic_kernel import SEMANTIC_KERNEL
 from collector.dialects.toolspan import TOOLSPAN
 from collector.dialects.traceloop import TRACELOOP
@@ -29,6 +30,7 @@ DIALECTS: tuple[Dialect, ...] = (
     CLAUDE_CODE,
     CODEX,
     GEMINI_CLI,
+    QWEN_CODE,
     OPENCODE,
     AISDK,
     LANGFUSE,
