@@ -71,7 +71,8 @@ def log_group(log: LogRecord, session_keys: tuple[str, ...] = ()) -> str:
     """The unit of a log record without a trace id: its session where it names one, else its process."""
     found = find_session_ids((), (log,), session_keys).by_log.get(0, "")
     instance = found or identifier(log.resource.get(c.SERVICE_INSTANCE_ID))
-    digest = blake2b(f"{log.service_name}\0{found != ''}\0{instance}".encode(), digest_size=12).hexdigest()
+    group = f"{log.service_name}\0{found != ''}\0{instance}".encode(errors="surrogatepass")
+    digest = blake2b(group, digest_size=12).hexdigest()
     return f"logs-{digest}"
 
 

@@ -120,7 +120,7 @@ def _refused(span: SpanRecord) -> Sequence[Record]:
     """The scheduled calls that did not succeed: those that failed validation have no span of their own."""
     executions = []
     for completed in messages.as_list(span.attributes.get(c.GEN_AI_OUTPUT_MESSAGES)):
-        if isinstance(completed, dict) and completed.get("status") not in {_SUCCESS, None}:
+        if isinstance(completed, dict) and completed.get("status") not in (_SUCCESS, None):
             request = completed.get("request")
             execution = _called(span, request if isinstance(request, dict) else {})
             _complete(execution, completed)
@@ -151,7 +151,7 @@ def _complete(execution: ToolExecution, completed: dict[str, Any]) -> None:
     if given is not None and given.results:
         execution.result = given.results[0].text
         execution.is_error = given.results[0].is_error
-    execution.is_error = execution.is_error or completed.get("status") not in {_SUCCESS, None}
+    execution.is_error = execution.is_error or completed.get("status") not in (_SUCCESS, None)
     if execution.is_error:
         execution.error = reason(execution.result or "") or text_of(completed.get("status"))
 
