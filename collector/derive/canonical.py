@@ -155,7 +155,10 @@ class UserPrompt:
 
 @dataclass(slots=True)
 class RescueSignal:
-    """One report of a rescue; several signals may report the same one. `source` is how it came."""
+    """One report of a rescue; several signals may report the same one. `source` is how it came.
+
+    `dialect` is that of a record that itself is such a report, "" where any dialect's may hold it.
+    """
 
     trace_id: str
     span_id: str
@@ -169,9 +172,10 @@ class RescueSignal:
     agent_name: str = ""
     model: str = ""
     session_id: str = ""
+    dialect: str = ""
 
 
-Record = ModelCall | ToolExecution | AgentSpan | UserPrompt
+Record = ModelCall | ToolExecution | AgentSpan | UserPrompt | RescueSignal
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from collector import conventions as c
-from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecution
+from collector.derive.canonical import (
+    AgentSpan,
+    ModelCall,
+    Record,
+    RescueSignal,
+    ToolExecution,
+    UserPrompt,
+)
 from collector.derive.rescues import RESCUE_PATTERNS, RescuePattern, families, log_signal, span_signals
 from collector.derive.session_ids import find_session_ids
 from collector.dialects import DIALECTS
@@ -29,6 +36,7 @@ _INDEXED = (
 """Message attributes, which are read in one pass over all keys."""
 
 _NOTHING, _MODEL, _TOOL, _AGENT, _RESCUE = "nothing", "model call", "tool execution", "agent", "rescue"
+_PROMPT = "user prompt"
 
 
 @dataclass(slots=True)
@@ -36,8 +44,9 @@ class Reading:
     """Records of one name that were read alike.
 
     `dialect` is "" where none knows them. `became` says what they are taken for: `model call`,
-    `tool execution`, `agent`, `rescue` or `nothing`. `missing` are the fields that none of them holds,
-    `unread` their attributes that nothing looked at. `trace_id`, `span_id` name the first of them.
+    `tool execution`, `agent`, `user prompt`, `rescue` or `nothing`. `missing` are the fields that none
+    of them holds, `unread` their attributes that nothing looked at. `trace_id`, `span_id` name the
+    first of them.
     """
 
     signal: Literal["span", "log"]
@@ -132,7 +141,13 @@ def _first(
 def _became(records: Sequence[Record]) -> str:
     if not records:
         return _NOTHING
-    kinds = {ModelCall: _MODEL, ToolExecution: _TOOL, AgentSpan: _AGENT}
+    kinds = {
+        ModelCall: _MODEL,
+        ToolExecution: _TOOL,
+        AgentSpan: _AGENT,
+        UserPrompt: _PROMPT,
+        RescueSignal: _RESCUE,
+    }
     return kinds[type(records[0])]
 
 

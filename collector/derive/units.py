@@ -140,6 +140,8 @@ class _Reading:
                 self.executions.append(record)
             elif isinstance(record, UserPrompt):
                 self.prompts.append(record)
+            elif isinstance(record, RescueSignal):
+                self.signals.append(record)
             else:
                 self.agents.append(record)
             self.dialects.add(dialect.name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collector.dialects.aisdk import AISDK
 from collector.dialects.claude_code import CLAUDE_CODE
 from collector.dialects.codex import CODEX
+from collector.dialects.crewai import CREWAI
 from collector.dialects.dialect import Dialect
 from collector.dialects.gemini_cli import GEMINI_CLI
 from collector.dialects.genai import GENAI
@@ -26,6 +27,7 @@ from collector.dialects.toolspan import TOOLSPAN
 from collector.dialects.traceloop import TRACELOOP
 
 DIALECTS: tuple[Dialect, ...] = (
+    CREWAI,
     OPENINFERENCE,
     CLAUDE_CODE,
     CODEX,
