@@ -199,7 +199,7 @@ class _Board:
         if not results or any(not result.call_id or result.call_id in self._by_id for result in results):
             return False
         before = self._before(turn)
-        calls = self.calls_of(before) if before else []
+        calls = self.calls_of(before) if before and _follows(turn, before) else []
         if len(calls) != len(results):
             return False
         pairs = list(zip(calls, results, strict=True))
@@ -253,6 +253,13 @@ class _Board:
                         call = open_calls.get(result.call_id)
                         if call is not None and call.turn is not turn:
                             call.result = result
+
+
+def _follows(turn: Turn, before: Turn) -> bool:
+    """Whether a turn's request is the one of the turn before, its answer, and what is new."""
+    if before.call is None or turn.call is None:
+        return False
+    return before.call.input_length + 1 + len(turn.news) == turn.call.input_length
 
 
 def _has_no_result(call: Call) -> bool:

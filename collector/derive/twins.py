@@ -4,7 +4,7 @@ Instrumentations that listen to the same framework (OpenInference and OpenLLMetr
 write a span each for the same model call or tool execution. Nested ones are joined where they are
 nested (`model_parts`, `executions`); these are siblings, or nested in a third. They are of different
 instrumentation scopes, at the same time, and say the same. Within one scope nothing is joined here:
-parallel calls may well be alike.
+parallel calls may well be alike. Log records are joined with what they report in `reports`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,16 @@ _MAX_CANDIDATES = 64
 
 def join_twin_calls(calls: Sequence[ModelCall]) -> list[ModelCall]:
     """The model calls, each once, by time."""
-    return _joined(calls, _same_answer, _merge_calls)
+    spans = [call for call in calls if not call.record]
+    logs = [call for call in calls if call.record]
+    return sorted([*_joined(spans, _same_answer, _merge_calls), *logs], key=by_time)
 
 
 def join_twin_executions(executions: Sequence[ToolExecution]) -> list[ToolExecution]:
     """The executions, each once, by time."""
-    return _joined(executions, _same_execution, fill_execution)
+    spans = [execution for execution in executions if execution.source == "span"]
+    logs = [execution for execution in executions if execution.source == "log"]
+    return sorted([*_joined(spans, _same_execution, fill_execution), *logs], key=by_time)
 
 
 def _joined(
