@@ -11,8 +11,8 @@ from tests.collector.derive.pipeline import log as plain_log
 
 def log(at: float, name: str, **more: Any) -> LogRecord:
     """An event; the field for its name holds a place in the source."""
-    attributes = {"event.name": f"codex.{name}", "conversation.id": "s", "model": "m", **more}
-    return plain_log(at, name="event otel/src/events.rs:1", trace="", **attributes)
+    event = {"event.name": f"codex.{name}", "conversation.id": "s", "model": "m"}
+    return plain_log(at, name="event otel/src/events.rs:1", trace="", **{**event, **more})
 
 
 def stream(at: float, kind: str, **more: Any) -> LogRecord:
@@ -21,9 +21,10 @@ def stream(at: float, kind: str, **more: Any) -> LogRecord:
 
 def ended(at: float) -> list[LogRecord]:
     """The end of a response: written twice, once with what it cost."""
-    completed = "response.completed"
-    tokens = {"input_token_count": "10", "output_token_count": "3"}
-    return [stream(at, completed, duration_ms="0"), stream(at + 0.001, completed, **tokens)]
+    return [
+        stream(at, "response.completed", duration_ms="0"),
+        stream(at + 0.001, "response.completed", input_token_count="10", output_token_count="3"),
+    ]
 
 
 def ran(at: float, call_id: str, **more: Any) -> LogRecord:
@@ -32,7 +33,7 @@ def ran(at: float, call_id: str, **more: Any) -> LogRecord:
 
 
 def sampling(span_id: str, at: float) -> SpanRecord:
-    return span(span_id, at, **{"codex.turn.phase": "sampling", "conversation.id": "s"})
+    return span(span_id, at, codex__turn__phase="sampling", conversation__id="s")
 
 
 def test_a_round_lasts_from_the_first_to_the_last_event_of_its_response() -> None:
@@ -75,7 +76,9 @@ def test_spans_and_events_of_one_call_are_one() -> None:
             "t",
             0.4,
             name="exec_command",
-            **{"codex.tool.phase": "dispatch", "tool_name": "exec_command", "call_id": "c1"},
+            codex__tool__phase="dispatch",
+            tool_name="exec_command",
+            call_id="c1",
         ),
         span(
             "u",
