@@ -19,6 +19,8 @@ _FIELDS = (
     "definitions",
     "session_id",
 )
+_SHARED = ("agent_name", "model", "provider", "server_address", "definitions")
+"""What a span around several calls says of each of them."""
 _COUNTS = ("input_tokens", "output_tokens", "emitter_step")
 
 
@@ -71,9 +73,7 @@ def _join_messages(parts: list[ModelCall]) -> ModelCall:
     whole = parts[0]
     asked = [part for part in parts if part.input_length]
     for part in parts[1:]:
-        for name in ("text", "reasoning", "calls", *_FIELDS):
-            if not getattr(whole, name):
-                setattr(whole, name, getattr(part, name))
+        _fill_fields(whole, part, ("text", "reasoning", "calls", *_FIELDS))
         for name in _COUNTS:
             if getattr(whole, name) is None:
                 setattr(whole, name, getattr(part, name))
@@ -101,11 +101,15 @@ def fill(call: ModelCall, other: ModelCall) -> None:
         call.input, call.input_length, call.news = other.input, other.input_length, other.news
     if other.definitions and len(text_of(other.definitions)) > len(text_of(call.definitions)):
         call.definitions = other.definitions  # some spans hold the tools' names, their records the schemas
-    for name in _FIELDS:
-        if not getattr(call, name):
-            setattr(call, name, getattr(other, name))
+    _fill_fields(call, other, _FIELDS)
     for name in _COUNTS:
         if getattr(call, name) is None:
+            setattr(call, name, getattr(other, name))
+
+
+def _fill_fields(call: ModelCall, other: ModelCall, names: Iterable[str]) -> None:
+    for name in names:
+        if not getattr(call, name):
             setattr(call, name, getattr(other, name))
 
 
@@ -124,8 +128,8 @@ def join_nested(calls: list[ModelCall], tree: Tree, around: Mapping[str, object]
     """The calls without double reports: a model span inside a model span is the same call.
 
     `around` gives for each span the nearest record at or above it: an agent or a tool in between
-    makes the inner call another agent's. A span around several model spans is no call but their sum,
-    and is dropped.
+    makes the inner call another agent's. A span around several model spans is no call but their sum:
+    it is dropped, but for what it says of all of them (whose they are, of which model).
     """
     inner: dict[str, list[ModelCall]] = {}
     for call in calls:
@@ -140,6 +144,8 @@ def join_nested(calls: list[ModelCall], tree: Tree, around: Mapping[str, object]
         nested = [call for call in inner[span_id] if call.span_id not in dropped]
         if len(nested) > 1:
             dropped.add(span_id)
+            for call in nested:
+                _fill_fields(call, by_span[span_id], _SHARED)
         elif nested and span_id not in dropped:
             merge_inner(by_span[span_id], nested[0])
             dropped.add(nested[0].span_id)

@@ -17,6 +17,7 @@ from collector.dialects.haystack import HAYSTACK
 from collector.dialects.laminar import LAMINAR
 from collector.dialects.langfuse import LANGFUSE
 from collector.dialects.langsmith import LANGSMITH
+from collector.dialects.mastra import MASTRA
 from collector.dialects.mlflow import MLFLOW
 from collector.dialects.opencode import OPENCODE
 from collector.dialects.openinference import OPENINFERENCE
@@ -43,6 +44,7 @@ DIALECTS: tuple[Dialect, ...] = (
     PYDANTIC_AI,
     GOOGLE_ADK,
     SEMANTIC_KERNEL,
+    MASTRA,
     TRACELOOP,
     GENAI,
     TOOLSPAN,
