@@ -35,7 +35,8 @@ _SWITCHES = (
     ("haystack", "HAYSTACK_CONTENT_TRACING_ENABLED=true"),
     (
         "com.anthropic.claude_code",
-        "OTEL_LOG_USER_PROMPTS=1, OTEL_LOG_TOOL_DETAILS=1 and OTEL_LOG_TOOL_CONTENT=1",
+        "OTEL_LOG_USER_PROMPTS=1, OTEL_LOG_ASSISTANT_RESPONSES=1, OTEL_LOG_TOOL_DETAILS=1 and "
+        "OTEL_LOG_TOOL_CONTENT=1",
     ),
     (
         "codex",
@@ -43,7 +44,10 @@ _SWITCHES = (
         "trace_exporter, under [otel] in Codex's config.toml",
     ),
     ("gemini-cli", "telemetry.logPrompts and telemetry.traces to true in Gemini CLI's settings"),
-    ("qwen-code", "telemetry.includeSensitiveSpanAttributes to true in Qwen Code's settings"),
+    (
+        "qwen-code",
+        "telemetry.logPrompts and telemetry.includeSensitiveSpanAttributes to true in Qwen Code's settings",
+    ),
     ("opencode", "experimental.openTelemetry to true in opencode's settings"),
     ("ai", "experimental_telemetry.recordInputs and recordOutputs to true"),
 )

@@ -15,8 +15,9 @@ payloads of 0.61 with `telemetry.traces` and `telemetry.logPrompts` on.
 Each span of these is a trace by itself. The event `gemini_cli.api_response` repeats the details event
 and is not read. The history that a request sends back has other call ids than its calls had.
 
-Not provided: without `telemetry.traces`, contents on spans, so that offered tools are unknown and results
-come from the history; without `telemetry.logPrompts`, contents in events.
+Not provided: without `telemetry.traces`, anything on spans but operation, agent and session, so that
+offered tools are unknown and results come from the history; without `telemetry.logPrompts`, contents in
+events.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return None
     operation = span.attributes.get(c.GEN_AI_OPERATION)
     if operation == _TOOL_SPAN:
-        return (_execution(span),)
+        execution = _execution(span)
+        return (execution,) if execution.tool or execution.call_id else ()
     if operation == _SCHEDULE_SPAN:
         return _refused(span)
     return _own(genai.read_span(span))
@@ -161,4 +163,4 @@ def _fields(attributes: dict[str, Any], key: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-GEMINI_CLI = Dialect(NAME, read_span, read_log)
+GEMINI_CLI = Dialect(NAME, read_span, read_log, scopes=(_SCOPE,))
