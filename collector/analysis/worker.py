@@ -28,6 +28,7 @@ from collector.derive.rows import SessionRows, frames
 from collector.derive.sessions import derive_session
 from collector.derive.stitch import SessionKey
 from collector.derive.units import read_unit
+from collector.dialects import DIALECTS, Chain
 from collector.dialects.mapped import UNMAPPED, Mapped
 
 NICE = 5
@@ -119,10 +120,11 @@ def _serve(connection: Connection, configuration: Configuration) -> None:
     """The process: answers one task after the other until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends us
     os.nice(NICE)
-    # Batches make and drop many small objects, none of them in cycles: the default thresholds cost a fifth.
+    # A batch makes many objects, hardly any of them in cycles: looking for those meanwhile costs a fifth.
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.disable()
     units: dict[str, Unit] = {}
+    chain = Chain(DIALECTS, configuration.mapped)
     while True:
         try:
             task, arguments = connection.recv()
@@ -131,11 +133,11 @@ def _serve(connection: Connection, configuration: Configuration) -> None:
         try:
             if task == "identify":
                 spans, logs = arguments
-                units = _read(spans, logs, configuration)
+                units = _read(spans, logs, chain, configuration)
                 answer: Any = [identify(unit) for unit in units.values()]
             else:
                 sessions, spans, logs = arguments
-                units |= _read(spans, logs, configuration)
+                units |= _read(spans, logs, chain, configuration)
                 answer = _derive(sessions, units, configuration)
                 units = {}
             outcome = (True, answer)
@@ -145,9 +147,11 @@ def _serve(connection: Connection, configuration: Configuration) -> None:
             connection.send(outcome)
         except OSError:
             return
+        if not units:
+            gc.collect()
 
 
-def _read(spans: bytes, logs: bytes, configuration: Configuration) -> dict[str, Unit]:
+def _read(spans: bytes, logs: bytes, chain: Chain, configuration: Configuration) -> dict[str, Unit]:
     by_trace = spans_by_unit(pl.read_ipc_stream(spans))
     by_unit = logs_by_unit(pl.read_ipc_stream(logs))
     return {
@@ -155,8 +159,8 @@ def _read(spans: bytes, logs: bytes, configuration: Configuration) -> dict[str, 
             unit,
             by_trace.get(unit, ()),
             by_unit.get(unit, ()),
+            chain=chain,
             patterns=configuration.patterns,
-            mapped=configuration.mapped,
         )
         for unit in by_trace.keys() | by_unit.keys()
     }

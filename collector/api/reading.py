@@ -16,6 +16,7 @@ from collector.api.errors import NotFoundError
 from collector.api.filters import Page
 from collector.api.sessions import Service, find_session
 from collector.derive.reading import Reading, merge, read_reading
+from collector.dialects import DIALECTS, Chain
 from collector.settings import Settings
 from collector.store import Store, query
 
@@ -32,6 +33,7 @@ def reading_routes(store: Store, settings: Settings) -> APIRouter:
     """The routes /sessions/…/reading and /traces."""
     routes = APIRouter(tags=["traces"])
     configured = configuration(settings)
+    chain = Chain(DIALECTS, configured.mapped)
 
     def reading(units: pl.DataFrame) -> dict[str, Any]:
         counts = _counts(store, units)
@@ -46,8 +48,8 @@ def reading_routes(store: Store, settings: Settings) -> APIRouter:
             readings += read_reading(
                 spans_by_unit(spans).get(name, ()),
                 logs_by_unit(logs).get(name, ()),
+                chain=chain,
                 patterns=configured.patterns,
-                mapped=configured.mapped,
             )
         return {
             "total_records": total,

@@ -29,8 +29,10 @@ _SWITCHES = (
     ("openinference", "OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS to false"),
     ("langsmith", "LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS to false"),
     ("opentelemetry.instrumentation", "TRACELOOP_TRACE_CONTENT=true"),
+    ("traceloop", "TRACELOOP_TRACE_CONTENT=true"),
     ("agent_framework", "ENABLE_SENSITIVE_DATA=true"),
     ("semantic_kernel", "SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true"),
+    ("autogen-core", "the logger autogen_core.events to INFO, with OpenTelemetry's LoggingHandler"),
     ("pydantic-ai", "InstrumentationSettings(include_content=True)"),
     ("haystack", "HAYSTACK_CONTENT_TRACING_ENABLED=true"),
     (

@@ -5,7 +5,7 @@ For people: `tightrope doctor` shows it, so that telemetry that is not understoo
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -20,8 +20,7 @@ from collector.derive.canonical import (
 )
 from collector.derive.rescues import RESCUE_PATTERNS, RescuePattern, families, log_signal, span_signals
 from collector.derive.session_ids import find_session_ids
-from collector.dialects import DIALECTS
-from collector.dialects.mapped import UNMAPPED, Mapped
+from collector.dialects import CHAIN, Chain
 from collector.dialects.spans import read_own_names
 from collector.records import LogRecord, SpanRecord
 
@@ -80,7 +79,7 @@ class _Watched(dict[str, Any]):
         self.seen.add(str(key))
         return super().__contains__(key)
 
-    def items(self) -> ItemsView[str, Any]:
+    def items(self) -> Any:
         self.seen.update(key for key in self if key.startswith(_INDEXED))
         return super().items()
 
@@ -89,20 +88,18 @@ def read_reading(
     spans: Iterable[SpanRecord],
     logs: Iterable[LogRecord],
     *,
+    chain: Chain = CHAIN,
     patterns: tuple[RescuePattern, ...] = RESCUE_PATTERNS,
-    mapped: Mapped = UNMAPPED,
 ) -> list[Reading]:
     """How the records of one unit are read, alike ones together, the first of them first."""
     watched_spans = [replace(span, attributes=_Watched(span.attributes)) for span in spans]
     watched_logs = [replace(log, attributes=_Watched(log.attributes)) for log in logs]
-    find_session_ids(watched_spans, watched_logs, mapped.session_keys)
+    find_session_ids(watched_spans, watched_logs, chain.mapped.session_keys)
     names = families(patterns)
-    dialects = (*DIALECTS, mapped.dialect())
     groups: dict[tuple[str, ...], Reading] = {}
     for span in sorted(watched_spans, key=lambda span: (span.start_ns, span.span_id)):
         signals = span_signals(span, names)
-        named, records = _first((d.name, d.read_span(span)) for d in dialects)
-        mapped.apply(records, span.attributes)
+        named, records = chain.read_span(span)
         for record in records:
             if isinstance(record, ToolExecution):
                 read_own_names(record, span.attributes)
@@ -114,8 +111,7 @@ def read_reading(
         if log_signal(log, names) is not None:
             _add(groups, Reading("log", log.scope_name, name, "", _RESCUE), log, ())
             continue
-        named, records = _first((d.name, d.read_log(log)) for d in dialects)
-        mapped.apply(records, log.attributes)
+        named, records = chain.read_log(log)
         _add(groups, Reading("log", log.scope_name, name, named, _became(records)), log, records)
     return list(groups.values())
 
@@ -130,12 +126,6 @@ def merge(readings: Iterable[Reading]) -> list[Reading]:
             known.missing &= reading.missing
             known.unread |= reading.unread
     return list(groups.values())
-
-
-def _first(
-    answers: Iterable[tuple[str, Sequence[Record] | None]],
-) -> tuple[str, Sequence[Record]]:
-    return next(((name, records) for name, records in answers if records is not None), ("", ()))
 
 
 def _became(records: Sequence[Record]) -> str:

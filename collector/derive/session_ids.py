@@ -70,7 +70,8 @@ def _collect(
     span: str,
     log: int,
 ) -> None:
-    for key in sorted(ranks.keys() & attributes.keys(), key=ranks.__getitem__):
+    keys = ranks.keys() & attributes.keys()
+    for key in sorted(keys, key=ranks.__getitem__) if len(keys) > 1 else keys:
         found = session_id(attributes[key])
         if found:
             hits.append((ranks[key], span, log, found))

@@ -58,7 +58,7 @@ def derive_session(key: SessionKey, units: Sequence[Unit]) -> SessionRows:
     signals = [signal for unit in units for signal in _own(unit, unit.rescues, key)]
     if not (model_calls or executions or agents or signals):
         return SessionRows()
-    agent = "" if key.service_name.startswith(_UNNAMED_SERVICE) else key.service_name
+    agent = _default_agent(key, agents)
     turns, calls = build_calls(build_turns(model_calls, agent, prompts), executions, agent)
     rescues = join_signals(
         sorted(signals, key=lambda s: (s.time_ns, s.source, s.trace_id, s.span_id, s.name))
@@ -73,6 +73,14 @@ def derive_session(key: SessionKey, units: Sequence[Unit]) -> SessionRows:
     times.extend(time for record in timed for time in (record.start_ns, record.end_ns))
     session = session_row(key, units, round_rows, call_rows, rescue_rows, agents, times)
     return SessionRows([session], round_rows, call_rows, _tool_rows(key, model_calls, agents), rescue_rows)
+
+
+def _default_agent(key: SessionKey, agents: Iterable[AgentSpan]) -> str:
+    """Whose the calls are that do not say it: the session's only agent's, else the service's."""
+    names = {agent.name for agent in agents if agent.name}
+    if len(names) == 1:
+        return names.pop()
+    return "" if key.service_name.startswith(_UNNAMED_SERVICE) else key.service_name
 
 
 def _own(unit: Unit, records: Sequence[_R], key: SessionKey) -> Sequence[_R]:

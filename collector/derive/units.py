@@ -34,9 +34,8 @@ from collector.derive.rescues import (
 from collector.derive.session_ids import SessionIds, find_session_ids
 from collector.derive.tree import Tree
 from collector.derive.twins import join_twin_calls, join_twin_executions
-from collector.dialects import DIALECTS, Dialect
+from collector.dialects import CHAIN, Chain
 from collector.dialects.decode import first_text, identifier
-from collector.dialects.mapped import UNMAPPED, Mapped
 from collector.dialects.spans import read_own_names
 from collector.records import LogRecord, SpanRecord
 
@@ -46,24 +45,22 @@ def read_unit(
     spans: Iterable[SpanRecord],
     logs: Iterable[LogRecord] = (),
     *,
-    dialects: Sequence[Dialect] = DIALECTS,
+    chain: Chain = CHAIN,
     patterns: tuple[RescuePattern, ...] = RESCUE_PATTERNS,
-    mapped: Mapped = UNMAPPED,
 ) -> Unit:
-    """What the records of one trace hold, read by the dialects that know them. Never raises.
+    """What the records of one trace hold, read by the dialects of `chain`. Never raises.
 
     `unit_id` is the trace id, or `log_group` of log records that have none. `patterns` are the
-    names that count as rescues, `mapped` the attributes that the user maps by hand.
+    names that count as rescues.
     """
     spans, logs = distinct_spans(spans), distinct_logs(logs)
-    found = find_session_ids(spans, logs, mapped.session_keys)
-    dialects = (*dialects, mapped.dialect())
-    reading = _Reading(spans, logs, found, mapped)
+    found = find_session_ids(spans, logs, chain.mapped.session_keys)
+    reading = _Reading(spans, logs, found)
     names = families(patterns)
     for span in spans:
-        reading.read_span(span, dialects, names)
+        reading.read_span(span, chain, names)
     for position, log in enumerate(logs):
-        reading.read_log(position, log, dialects, names)
+        reading.read_log(position, log, chain, names)
     return reading.unit(unit_id)
 
 
@@ -79,10 +76,8 @@ def log_group(log: LogRecord, session_keys: tuple[str, ...] = ()) -> str:
 class _Reading:
     """The state of reading one unit."""
 
-    def __init__(
-        self, spans: Sequence[SpanRecord], logs: Sequence[LogRecord], found: SessionIds, mapped: Mapped
-    ) -> None:
-        self.spans, self.logs, self.found, self.mapped = spans, logs, found, mapped
+    def __init__(self, spans: Sequence[SpanRecord], logs: Sequence[LogRecord], found: SessionIds) -> None:
+        self.spans, self.logs, self.found = spans, logs, found
         self.tree = Tree(spans)
         several = len(set(found.by_span.values())) > 1
         self.session_of_span = self.tree.outermost(found.by_span) if several else found.by_span
@@ -94,42 +89,29 @@ class _Reading:
         self.dialects: set[str] = set()
         self.scopes: set[str] = set()
 
-    def read_span(self, span: SpanRecord, dialects: Sequence[Dialect], names: Families) -> None:
+    def read_span(self, span: SpanRecord, chain: Chain, names: Families) -> None:
         session = self.session_of_span.get(span.span_id, "")
         signals = span_signals(span, names) if span.events else []
-        for dialect in dialects:
-            records = dialect.read_span(span)
-            if records is not None:
-                if records:
-                    self._keep(dialect, self.mapped.apply(records, span.attributes), session, span.scope_name)
-                    if isinstance(records[0], ToolExecution):
-                        read_own_names(records[0], span.attributes)
-                        signals.extend(attribute_signals(span, names))
-                break
+        dialect, records = chain.read_span(span)
+        if records:
+            self._keep(dialect, records, session, span.scope_name)
+            if isinstance(records[0], ToolExecution):
+                read_own_names(records[0], span.attributes)
+                signals.extend(attribute_signals(span, names))
         for signal in signals:
             signal.session_id = session
         self.signals.extend(signals)
 
-    def read_log(
-        self,
-        position: int,
-        log: LogRecord,
-        dialects: Sequence[Dialect],
-        names: Families,
-    ) -> None:
+    def read_log(self, position: int, log: LogRecord, chain: Chain, names: Families) -> None:
         session = self.session_of_span.get(log.span_id) or self.found.by_log.get(position, "")
         signal = log_signal(log, names)
         if signal is not None:
             signal.session_id = session
             self.signals.append(signal)
             return
-        for dialect in dialects:
-            records = dialect.read_log(log)
-            if records is not None:
-                self._keep(dialect, self.mapped.apply(records, log.attributes), session, log.scope_name)
-                return
+        self._keep(*chain.read_log(log), session, log.scope_name)
 
-    def _keep(self, dialect: Dialect, records: Sequence[Record], session: str, scope: str) -> None:
+    def _keep(self, dialect: str, records: Sequence[Record], session: str, scope: str) -> None:
         for record in records:
             record.session_id = session
             if isinstance(record, ModelCall):
@@ -144,7 +126,7 @@ class _Reading:
                 self.signals.append(record)
             else:
                 self.agents.append(record)
-            self.dialects.add(dialect.name)
+            self.dialects.add(dialect)
             self.scopes.add(scope)
 
     def unit(self, unit_id: str) -> Unit:

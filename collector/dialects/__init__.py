@@ -6,6 +6,8 @@ A dialect that extends another's attributes stands before it.
 from __future__ import annotations
 
 from collector.dialects.aisdk import AISDK
+from collector.dialects.autogen import AUTOGEN
+from collector.dialects.chain import Chain
 from collector.dialects.claude_code import CLAUDE_CODE
 from collector.dialects.codex import CODEX
 from collector.dialects.crewai import CREWAI
@@ -44,10 +46,13 @@ DIALECTS: tuple[Dialect, ...] = (
     PYDANTIC_AI,
     GOOGLE_ADK,
     SEMANTIC_KERNEL,
+    AUTOGEN,
     MASTRA,
     TRACELOOP,
     GENAI,
     TOOLSPAN,
 )
 
-__all__ = ["DIALECTS", "Dialect"]
+CHAIN = Chain(DIALECTS)
+
+__all__ = ["CHAIN", "DIALECTS", "Chain", "Dialect"]

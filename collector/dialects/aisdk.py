@@ -128,4 +128,4 @@ def _agent(span: SpanRecord) -> str:
     return first_text(span.attributes, (_FUNCTION,))
 
 
-AISDK = Dialect(NAME, read_span)
+AISDK = Dialect(NAME, read_span, keys=frozenset([_OPERATION]))

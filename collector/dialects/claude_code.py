@@ -209,4 +209,4 @@ def _words(value: Any) -> str:
     return value if isinstance(value, str) and value != _REDACTED else ""
 
 
-CLAUDE_CODE = Dialect(NAME, read_span, read_log)
+CLAUDE_CODE = Dialect(NAME, read_span, read_log, scopes=(_SCOPE,))

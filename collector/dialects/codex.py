@@ -146,4 +146,4 @@ def _tool_result(log: LogRecord) -> ToolExecution:
     )
 
 
-CODEX = Dialect(NAME, read_span, read_log)
+CODEX = Dialect(NAME, read_span, read_log, keys=frozenset([_TURN_PHASE, _TOOL_PHASE, _USAGE]))

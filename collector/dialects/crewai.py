@@ -53,4 +53,4 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     )
 
 
-CREWAI = Dialect(NAME, read_span)
+CREWAI = Dialect(NAME, read_span, scopes=(_SCOPE,))

@@ -24,8 +24,13 @@ class Dialect:
     `read_span` and `read_log` return None for a record that is not the dialect's own, and an empty
     sequence for one that is but says nothing of a model, a tool or an agent. They never raise on
     wrong or missing values.
+
+    A dialect with `scopes` is asked only for records whose instrumentation scope begins with one of
+    them, one with `keys` only for spans that have one of these attributes.
     """
 
     name: str
     read_span: SpanReader
     read_log: LogReader = no_logs
+    scopes: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()

@@ -163,4 +163,4 @@ def _fields(attributes: dict[str, Any], key: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-GEMINI_CLI = Dialect(NAME, read_span, read_log)
+GEMINI_CLI = Dialect(NAME, read_span, read_log, scopes=(_SCOPE,))

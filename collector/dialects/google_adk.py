@@ -156,4 +156,4 @@ def _either(mapping: dict[str, Any], key: str) -> Any:
     return mapping.get(first + "".join(word.capitalize() for word in rest))
 
 
-GOOGLE_ADK = Dialect(NAME, read_span, read_log)
+GOOGLE_ADK = Dialect(NAME, read_span, read_log, scopes=(_SCOPE,))

@@ -12,7 +12,8 @@ from typing import Any
 _MAX_INDEX_DIGITS = 12
 _MAX_KNOWN_KEYS = 50_000
 _NOISE = ("message.", "tool_call.", "function.", "message_content.", "tool.")
-_LISTS = {"tool_calls": "tool_calls.", "contents": "contents."}
+_CALLS, _CONTENTS = "tool_calls.", "contents."
+_LISTS = {"tool_calls": _CALLS, "contents": _CONTENTS}
 
 Place = tuple[int, int, str, int, str]
 """Where a key's value belongs: position of its prefix, index of its message, field, and within a list
@@ -81,10 +82,8 @@ def _is_index(text: str) -> bool:
 def _in_order(messages: dict[int, dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
     indexes = sorted(messages)
     for message in messages.values():
-        for name, dotted in _LISTS.items():
-            if dotted in message:
-                items = message.pop(dotted)
-                message[name] = [items[index] for index in sorted(items)]
-        if "contents" in message and "content" not in message:
-            message["content"] = message.pop("contents")
+        if items := message.pop(_CALLS, None):
+            message["tool_calls"] = [items[index] for index in sorted(items)]
+        if items := message.pop(_CONTENTS, None):
+            message.setdefault("content", [items[index] for index in sorted(items)])
     return [messages[index] for index in indexes], bool(indexes) and indexes[0] > 0

@@ -129,4 +129,4 @@ def _requested(span_name: str, value: Any) -> tuple[str, Any]:
     return name, value
 
 
-LAMINAR = Dialect(NAME, read_span)
+LAMINAR = Dialect(NAME, read_span, keys=frozenset([_TYPE]))

@@ -155,4 +155,4 @@ def _tokens(usage: Any, side: str) -> int | None:
     return count(sum(counts)) if counts else None
 
 
-LANGFUSE = Dialect(NAME, read_span)
+LANGFUSE = Dialect(NAME, read_span, keys=frozenset([_TYPE]))

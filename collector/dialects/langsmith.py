@@ -121,4 +121,4 @@ def _error(span: SpanRecord) -> str | None:
     return (error.partition(_TRACEBACK)[0].strip() or error) if error else error
 
 
-LANGSMITH = Dialect(NAME, read_span)
+LANGSMITH = Dialect(NAME, read_span, keys=frozenset([_KIND]))

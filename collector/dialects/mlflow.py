@@ -121,4 +121,4 @@ def _text(span: SpanRecord, key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-MLFLOW = Dialect(NAME, read_span)
+MLFLOW = Dialect(NAME, read_span, keys=frozenset([_TYPE]))

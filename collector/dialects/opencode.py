@@ -99,4 +99,4 @@ def _output(result: str | None) -> str | None:
     return output if isinstance(output, str) else to_json(output)
 
 
-OPENCODE = Dialect(NAME, read_span, read_log)
+OPENCODE = Dialect(NAME, read_span, read_log, scopes=(_SCOPE,))

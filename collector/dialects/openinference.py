@@ -162,4 +162,4 @@ def _agent(attributes: dict[str, Any]) -> str:
     return name
 
 
-OPENINFERENCE = Dialect(NAME, read_span)
+OPENINFERENCE = Dialect(NAME, read_span, keys=frozenset([c.OI_KIND, c.OI_FIRST_ANSWER]))

@@ -97,4 +97,4 @@ def _offered(parameters: Any) -> list[Any]:
     return [tool for tools in lists if isinstance(tools, list) for tool in tools]
 
 
-PYDANTIC_AI = Dialect(NAME, read_span, read_log)
+PYDANTIC_AI = Dialect(NAME, read_span, read_log, scopes=(_SCOPE,))

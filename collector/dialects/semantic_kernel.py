@@ -88,4 +88,4 @@ def _bare_definition(item: Any) -> Any:
     return {**item, "function": {**function, "name": _bare(function["name"])}}
 
 
-SEMANTIC_KERNEL = Dialect(NAME, read_span, read_log)
+SEMANTIC_KERNEL = Dialect(NAME, read_span, read_log, scopes=_SCOPES)

@@ -97,4 +97,4 @@ def _result(value: Any) -> tuple[str | None, bool]:
     return read_result(value)
 
 
-TRACELOOP = Dialect(NAME, read_span)
+TRACELOOP = Dialect(NAME, read_span, keys=frozenset([_KIND, _ENTITY]))

@@ -11,6 +11,7 @@ from collector.derive.rows import SessionRows
 from collector.derive.sessions import derive_session
 from collector.derive.stitch import SessionKey, stitch
 from collector.derive.units import log_group, read_unit
+from collector.dialects import DIALECTS, Chain
 from collector.dialects.mapped import UNMAPPED, Mapped
 from collector.records import LogRecord, SpanEvent, SpanRecord
 
@@ -27,7 +28,8 @@ def read_units(
         groups.setdefault(span.trace_id, ([], []))[0].append(span)
     for log in logs:
         groups.setdefault(log.trace_id or log_group(log), ([], []))[1].append(log)
-    return [read_unit(unit_id, *records, mapped=mapped) for unit_id, records in groups.items()]
+    chain = Chain(DIALECTS, mapped)
+    return [read_unit(unit_id, *records, chain=chain) for unit_id, records in groups.items()]
 
 
 def derive_all(
