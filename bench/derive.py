@@ -39,7 +39,7 @@ from collector.store import Store, query
 
 RECORDINGS = Path(__file__).parent.parent / "tests" / "data" / "otlp"
 TRACES, SPANS = 500, 200
-GAP_NS = 10**9
+GAP_NS, APART_NS = 10**9, 600 * 10**9
 
 
 def recordings() -> dict[str, ExportTraceServiceRequest]:
@@ -60,6 +60,7 @@ def trace(number: int, name: str, recorded: ExportTraceServiceRequest) -> bytes:
     spans = [s for group in recorded.resource_spans for scope in group.scope_spans for s in scope.spans]
     first = min(span.start_time_unix_nano for span in spans)
     length = max(span.end_time_unix_nano for span in spans) - first + GAP_NS
+    base = number * APART_NS - first
     request, held, repeat = ExportTraceServiceRequest(), 0, 0
     while held < SPANS:
         copy = ExportTraceServiceRequest()
@@ -75,8 +76,8 @@ def trace(number: int, name: str, recorded: ExportTraceServiceRequest) -> bytes:
                     span.trace_id = trace_id
                     span.span_id = _id(repeat, span.span_id)
                     span.parent_span_id = span.parent_span_id and _id(repeat, span.parent_span_id)
-                    span.start_time_unix_nano += repeat * length
-                    span.end_time_unix_nano += repeat * length
+                    span.start_time_unix_nano += base + repeat * length
+                    span.end_time_unix_nano += base + repeat * length
         request.MergeFrom(copy)
         repeat += 1
     return request.SerializeToString()
@@ -107,12 +108,15 @@ def fill(store: Store, folder: Path) -> None:
 
 def batches(store: Store) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
     """The stored records, as many whole traces at a time as the service takes."""
-    units = store.read("SELECT trace_id AS unit FROM raw_spans GROUP BY 1 ORDER BY 1")
+    units = store.read(
+        "SELECT trace_id AS unit, min(start_ns) AS first_ns, max(start_ns) AS last_ns "
+        "FROM raw_spans GROUP BY 1 ORDER BY 2"
+    )
     for part in units.iter_slices(BATCH_RECORDS // SPANS):
-        bounds = {"first_ns": 0, "last_ns": 2**62}
+        bounds = {"first_ns": part["first_ns"].min(), "last_ns": part["last_ns"].max()}
         yield (
-            store.read_with({"wanted": part}, query("unit_spans"), bounds),
-            store.read_with({"wanted": part}, query("unit_logs")),
+            store.read_with({"wanted": part.select("unit")}, query("unit_spans"), bounds),
+            store.read_with({"wanted": part.select("unit")}, query("unit_logs")),
         )
 
 
