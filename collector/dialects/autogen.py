@@ -124,4 +124,4 @@ def _agent(agent_id: Any) -> str:
     return _TEAM_ID.sub("", name)
 
 
-AUTOGEN = Dialect(NAME, read_span, read_log)
+AUTOGEN = Dialect(NAME, read_span, read_log, keys=frozenset([c.GEN_AI_SYSTEM]))

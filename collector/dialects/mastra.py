@@ -101,4 +101,4 @@ def _named_tools(value: Any) -> Any:
     return value
 
 
-MASTRA = Dialect(NAME, read_span)
+MASTRA = Dialect(NAME, read_span, keys=frozenset([_TYPE]))

@@ -158,3 +158,31 @@ def test_the_agent_of_the_instrumentation_that_says_most_names_all_rounds() -> N
 
 def scoped(record: SpanRecord, scope: str) -> SpanRecord:
     return replace(record, scope_name=scope)
+
+
+def test_the_official_openai_agents_spans_get_their_model_calls_from_the_client_s() -> None:
+    """One instrumentation tells agents and tools without ids, the other the model calls."""
+    agents, client = (
+        "opentelemetry.instrumentation.genai.openai_agents",
+        "opentelemetry.instrumentation.openai_v2",
+    )
+    named: dict[str, Any] = {"gen_ai.agent.name": "spec", "gen_ai.conversation.id": "group-1"}
+    shape: dict[str, Any] = {"gen_ai.operation.name": "invoke_agent"}
+    spans = [scoped(span("a", 0, name="invoke_agent spec", lasts=60, **named, **shape), agents)]
+    for number in range(3):
+        asked = ask_for((f"c{number}", "read", {"path": "a"}))
+        ran: dict[str, Any] = {
+            "gen_ai.tool.call.arguments": '{"path":"a"}',
+            "gen_ai.tool.call.result": "text",
+        }
+        spans += [
+            scoped(chat(f"m{number}", number * 10 + 1, asked, parent="a"), client),
+            scoped(tool(f"t{number}", number * 10 + 5, "read", parent="a", **ran), agents),
+        ]
+    spans.append(scoped(chat("m9", 40, say("Done."), parent="a"), client))
+    rows = derive_one(spans)
+    assert rows.sessions[0].session_id == "group-1"
+    assert [(row.agent_name, row.round, row.tool_calls) for row in rows.rounds] == [
+        ("spec", number, int(number < 3)) for number in range(4)
+    ]
+    assert [(call.call_id, call.result) for call in rows.tool_calls] == [(f"c{n}", "text") for n in range(3)]
