@@ -1,12 +1,14 @@
-"""The stored rows of a session: one frozen dataclass for each table, its fields the table's columns.
+"""The stored rows of a session: one dataclass for each table, its fields the table's columns.
 
 Times are microseconds since the Unix epoch, UTC, None where unknown. `arguments`, `input_schema` and
-`evidence` hold JSON text.
+`evidence` hold JSON text. Rounds and calls are made by the hundred thousand, so they are not frozen: that
+would double what making them costs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -47,7 +49,7 @@ class SessionRow:
     capture_switch: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RoundRow:
     """One model turn. `user_text`: what the user wrote since the agent's previous round."""
 
@@ -73,7 +75,7 @@ class RoundRow:
     error: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolCallRow:
     """One tool call. `fingerprint` is "" where the arguments were not captured."""
 
@@ -218,7 +220,7 @@ def frames(rows: SessionRows | list[SessionRows]) -> dict[str, pl.DataFrame]:
 def _frame(table: str, rows: list[Any]) -> pl.DataFrame:
     schema = SCHEMAS[table]
     return pl.DataFrame(
-        [_series(name, [getattr(row, name) for row in rows], dtype) for name, dtype in schema.items()]
+        [_series(name, list(map(attrgetter(name), rows)), dtype) for name, dtype in schema.items()]
     )
 
 

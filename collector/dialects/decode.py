@@ -20,6 +20,8 @@ _JSON_STARTS = frozenset('{["')
 
 def decode(value: Any) -> Any:
     """`value` with JSON text decoded, up to three times over; text that is not JSON stays as it is."""
+    if not isinstance(value, str):
+        return value
     for _ in range(_MAX_DECODES):
         if not isinstance(value, str) or not value or (value[0] not in _JSON_STARTS and not _indented(value)):
             return value
@@ -84,10 +86,13 @@ def text_of(value: Any) -> str:
 
 def identifier(value: Any) -> str:
     """An id as the agent gave it: unquoted, numbers as text; "" for what cannot be an id."""
+    if value is None:
+        return ""
     if isinstance(value, str):
         value = value.strip()
-        if value[:1] == '"':
-            value = decode(value)
+        if value[:1] != '"':
+            return value if len(value) <= _MAX_ID_CHARS else ""
+        value = decode(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     text = str(value).strip()
@@ -96,6 +101,8 @@ def identifier(value: Any) -> str:
 
 def integer(value: Any) -> int | None:
     """A count or index that fits 64 bits; None for anything else (also bools and fractions)."""
+    if value is None:
+        return None
     if isinstance(value, str):
         if len(value) > 20:
             return None

@@ -18,6 +18,7 @@ _LISTS = {"tool_calls": _CALLS, "contents": _CONTENTS}
 Place = tuple[int, int, str, int, str]
 """Where a key's value belongs: position of its prefix, index of its message, field, and within a list
 (whose field then ends in a dot) the index and field of its item."""
+_UNKNOWN: Place = (0, 0, "", 0, "")
 
 
 class IndexedMessages:
@@ -36,7 +37,9 @@ class IndexedMessages:
         found: list[dict[int, dict[str, Any]]] = [{} for _ in self._prefixes]
         places = self._places
         for key, value in attributes.items():
-            place = places[key] if key in places else self._learn(key)
+            place = places.get(key, _UNKNOWN)
+            if place is _UNKNOWN:
+                place = self._learn(key)
             if place is None:
                 continue
             prefix, index, name, item, leaf = place

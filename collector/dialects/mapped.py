@@ -110,7 +110,9 @@ class Mapped:
 
     def apply(self, records: Sequence[Record], attributes: Mapping[str, Any]) -> Sequence[Record]:
         """The `records` of a span or a log record, with what the mapping finds in its attributes."""
-        for record in records if self.names else ():
+        if not self.names:
+            return records
+        for record in records:
             if isinstance(record, ModelCall):
                 self._set(record, attributes, _OF_MODEL)
                 record.emitter_step = self._round(attributes, record.emitter_step)
