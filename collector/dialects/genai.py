@@ -10,7 +10,7 @@ semantic-conventions-genai repository. Checked against opentelemetry-instrumenta
 | model calls | operation `chat`, …: `gen_ai.output.messages`; or `gen_ai.completion.N.*`; or events |
 | tool executions | operation `execute_tool`: `gen_ai.tool.name`, `.call.{id,arguments,result}` |
 | agents, steps | operations `invoke_agent`, `invoke_workflow`, `agent_step`, … |
-| offered tools | `gen_ai.tool.definitions`, `llm.request.functions.N.*` |
+| offered tools | `gen_ai.tool.definitions`, `llm.request.functions.N.*`, `gen_ai.agent.tools` (names) |
 | tokens | `gen_ai.usage.*` on model spans (agent spans repeat their sum) |
 
 Messages, arguments and results are there only where the instrumentation was told to capture content.
@@ -71,7 +71,7 @@ def read_agent(span: SpanRecord) -> Sequence[Record]:
             span.end_ns,
             NAME,
             first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
-            definitions=attributes.get(c.GEN_AI_TOOL_DEFINITIONS),
+            definitions=first(attributes, (c.GEN_AI_TOOL_DEFINITIONS, c.GEN_AI_AGENT_TOOLS)),
         ),
     )
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from collector.derive.canonical import AgentSpan, ModelCall, Record
+from collector.derive.canonical import ModelCall, Record
 from collector.dialects import genai, messages
 from collector.dialects.aisdk import answer_calls
 from collector.dialects.decode import decode, ordinal, text_of
@@ -48,8 +48,6 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     records = genai.read_span(span) or ()
     for record in records:
         record.dialect = NAME
-        if isinstance(record, AgentSpan):
-            record.definitions = _named_tools(record.definitions)
     return records
 
 
@@ -91,14 +89,6 @@ def _history(value: Any) -> list[Any]:
 def _is_redacted(raw: Any) -> bool:
     content = raw.get("content") if isinstance(raw, dict) else None
     return messages.role_of(raw) == "tool" and isinstance(content, str) and content.startswith(_REDACTED)
-
-
-def _named_tools(value: Any) -> Any:
-    """Definitions, of which Mastra gives the names only."""
-    names = decode(value)
-    if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
-        return [{"name": name} for name in names]
-    return value
 
 
 MASTRA = Dialect(NAME, read_span, keys=frozenset([_TYPE]))

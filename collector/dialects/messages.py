@@ -33,6 +33,7 @@ _ROLES = {
 _RESPONSE_ITEMS = frozenset(["function_call", "function_call_output"])
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parameters_json_schema", "parametersJsonSchema")
 _TEXT_TYPES = frozenset(["text", "output_text", "input_text"])
+_MAX_NAME = 200
 _MAX_LITERAL = 100_000
 """Characters: parsing Python takes some hundred times the memory of its text."""
 _REASONING_TYPES = frozenset(["reasoning", "thinking"])
@@ -129,13 +130,20 @@ def read_history(call: ModelCall, value: Any) -> None:
 
 
 def definitions(value: Any) -> list[OfferedTool]:
-    """The tools in a list of definitions (GenAI, OpenAI, Anthropic, MCP, Gemini or AI SDK shape)."""
+    """The tools in a list of definitions (GenAI, OpenAI, Anthropic, MCP, Gemini or AI SDK shape), or of
+    their names alone."""
     value = decode(value)
+    if isinstance(value, list) and all(_is_name(item) for item in value):
+        return [OfferedTool(name) for name in value]
     if isinstance(value, dict):
         value = list(value.values())
     items = [decode(item) for item in value] if isinstance(value, list) else []
     tools = [_definition(item) for group in items for item in _declarations(group)]
     return [tool for tool in tools if tool is not None]
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _MAX_NAME and value[0] not in "{["
 
 
 def _declarations(raw: Any) -> list[Any]:

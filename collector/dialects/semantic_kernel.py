@@ -2,7 +2,7 @@
 
 Source of the names: Semantic Kernel's public source (utils/telemetry, functions/kernel_function) and
 its documentation of observability. Checked against payloads of Semantic Kernel for Python 1.45;
-`chat.completions` and its events on spans, as versions before 1.13 wrote them, from the source alone.
+`chat.completions` and its events on spans, as older versions wrote them, from the source alone.
 
 | provides | from |
 | --- | --- |
