@@ -50,6 +50,12 @@ def sessions(**filters: Any) -> Row:
     return _client().sessions(**filters)
 
 
+@st.cache_data(ttl=KEPT_SECONDS, max_entries=1, show_spinner=False)
+def plain_traces() -> Row:
+    """The newest traces in which no agent was recognised, and how many there are."""
+    return _client().plain_traces()
+
+
 @st.cache_data(ttl=KEPT_SECONDS, max_entries=8, show_spinner=False)
 def session(session_id: str, service: str | None, part: int) -> Row:
     """One session with one part of its rounds (counted from 0), long texts cut. Raises RefusedError."""

@@ -144,8 +144,15 @@ def join_nested(calls: list[ModelCall], tree: Tree, around: Mapping[str, object]
         nested = [call for call in inner[span_id] if call.span_id not in dropped]
         if len(nested) > 1:
             dropped.add(span_id)
+            outer = by_span[span_id]
             for call in nested:
-                _fill_fields(call, by_span[span_id], _SHARED)
+                _fill_fields(call, outer, _SHARED)
+            if not any(
+                has_content(call) for call in nested
+            ):  # tries without content, whose last was answered
+                last = max(nested, key=lambda call: (not call.error, call.start_ns, call.span_id))
+                last.text, last.reasoning, last.calls = outer.text, outer.reasoning, outer.calls
+                last.input, last.input_length, last.news = outer.input, outer.input_length, outer.news
         elif nested and span_id not in dropped:
             merge_inner(by_span[span_id], nested[0])
             dropped.add(nested[0].span_id)

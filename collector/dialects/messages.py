@@ -29,6 +29,8 @@ _ROLES = {
     "function_call": "assistant",
     "reasoning": "assistant",
     "function_call_output": "tool",
+    "tool-call": "assistant",  # smolagents
+    "tool-response": "tool",
 }
 _RESPONSE_ITEMS = frozenset(["function_call", "function_call_output"])
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema", "parameters_json_schema", "parametersJsonSchema")

@@ -99,7 +99,7 @@ def _unwrap(value: Any, depth: int = 0) -> tuple[Any, bool]:
     if isinstance(value.get("content"), list) and value.keys() & {"isError", "is_error"}:
         inner, _ = _unwrap(value["content"], depth + 1)
         return inner, bool(value.get("isError") or value.get("is_error"))
-    if "raw_output" in value and "tool_name" in value:  # LlamaIndex
+    if "raw_output" in value and value.keys() & {"blocks", "content", "tool_name"}:  # LlamaIndex
         shown = value.get("blocks") or value.get("content") or value["raw_output"]
         inner, failed = _unwrap(shown, depth + 1)
         return inner, failed or value.get("is_error") is True

@@ -76,6 +76,7 @@ def _page() -> None:
     total, sessions = found["total"], found["sessions"]
     if not total and not wanted:
         view.first_run()
+        _plain_traces(expanded=True)
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         first = (number - 1) * PAGE + 1
@@ -88,12 +89,51 @@ def _page() -> None:
             st.button("Clear the filter", on_click=filters.clear, type="tertiary")
     if not sessions:
         st.text("No session matches this filter.")
-        return
-    _table(sessions)
+    else:
+        _table(sessions)
     pages = (total + PAGE - 1) // PAGE
     if pages > 1:
         key = f"page.{number}"
         st.pagination(pages, default=min(number, pages), key=key, on_change=_turn, args=(key,))
+    _plain_traces(expanded=False)
+
+
+def _plain_traces(*, expanded: bool) -> None:
+    """Traces that no dialect knew: what one misses among the sessions may be here."""
+    found = data.plain_traces()
+    if not found["total"]:
+        return
+    title = f"{worded_count(found['total'], 'trace')} in which no agent was recognised"
+    with st.expander(title, expanded=expanded):
+        st.caption(
+            "Stored, and in no session. `tightrope doctor --trace ID` says what of one was not understood."
+        )
+        st.dataframe(
+            [_plain_row(trace) for trace in found["traces"]],
+            key="plain",
+            hide_index=True,
+            column_config={
+                "started": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM, HH:mm:ss"),
+                "trace": st.column_config.TextColumn("Trace", width=270),
+                "service": "Service",
+                "root": "Root span",
+                "spans": st.column_config.NumberColumn("Spans", width=60),
+                "scopes": "Instrumentation scopes",
+            },
+        )
+        if found["total"] > len(found["traces"]):
+            st.caption(f"The newest {len(found['traces'])} of {found['total']:,}.")
+
+
+def _plain_row(trace: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "started": moment(trace["started_at"]),
+        "trace": trace["trace_id"],
+        "service": one_line(trace["service_name"], 60),
+        "root": one_line(trace["root_name"], 80),
+        "spans": trace["spans"],
+        "scopes": one_line(", ".join(scope for scope in trace["scopes"] if scope), 120),
+    }
 
 
 def _turn(key: str) -> None:

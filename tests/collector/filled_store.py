@@ -440,6 +440,24 @@ class _Rows:
             received_at=ended,
         )
 
+    def plain_trace(self, at: datetime, service: str) -> None:
+        """A trace in which no agent ran."""
+        trace, ended = _hex(f"plain{service}", 32), at + timedelta(seconds=2)
+        root = _hex(trace, 16)
+        self.span(trace, root, "", "GET /checkout", at, ended, service, {"http.request.method": "GET"})
+        self.span(trace, _hex(root, 16), root, "SELECT orders", at, ended, service, {"db.system": "sqlite"})
+        start_ns = int(at.replace(tzinfo=UTC).timestamp() * 1e9)
+        self.add(
+            "units",
+            unit=trace,
+            service_name=service,
+            start_ns=start_ns,
+            named="[]",
+            holds_agent=False,
+            first_ns=start_ns,
+            last_ns=start_ns,
+        )
+
 
 def fill(store: Store, *, now: datetime | None = None) -> None:
     """Fill an empty store with 34 sessions of the four days before `now` (UTC; default: this moment)."""
@@ -452,6 +470,7 @@ def fill(store: Store, *, now: datetime | None = None) -> None:
         rows.session(scenario.name, scenario, now - timedelta(hours=5 + n), SERVICES[0], MODELS[0])
     # One id in two services: a session is named by both.
     rows.session("loop-00", HONEST, now - timedelta(hours=2), SERVICES[1], MODELS[1])
+    rows.plain_trace(now - timedelta(hours=1), SERVICES[0])
     rows.add(
         "alerts",
         rule="loops",

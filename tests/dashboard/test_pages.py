@@ -277,6 +277,13 @@ def test_a_rescue_of_the_tool_that_ran_is_shown_in_its_round(page: Page, dashboa
     expect(page.get_by_role("strong").filter(has_text="phase_auto_bootstrapped")).to_be_visible()
 
 
+def test_traces_in_which_no_agent_was_recognised_are_listed(page: Page, dashboard: str) -> None:
+    _open(page, f"{dashboard}/sessions?kind=repetition_loop")
+    page.get_by_text("1 trace in which no agent was recognised").click()
+    expect(table(page, 1)).to_contain_text("GET /checkout")
+    expect(table(page, 1)).to_contain_text("made-up")
+
+
 def test_sessions_say_which_service_and_how_grave(page: Page, dashboard: str) -> None:
     _open(page, f"{dashboard}/sessions?kind=repetition_loop")
     expect(table(page)).to_contain_text("support-desk")

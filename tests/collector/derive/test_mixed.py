@@ -186,3 +186,21 @@ def test_the_official_openai_agents_spans_get_their_model_calls_from_the_client_
         ("spec", number, int(number < 3)) for number in range(4)
     ]
     assert [(call.call_id, call.result) for call in rows.tool_calls] == [(f"c{n}", "text") for n in range(3)]
+
+
+def test_what_was_answered_after_a_retry_is_said_by_the_span_around_the_tries() -> None:
+    """The outer instrumentation exports content, the inner one only tokens, for each try."""
+    tried: dict[str, Any] = {"name": "chat m", "gen_ai.operation.name": "chat", "parent": "o"}
+    told: dict[str, Any] = {"lasts": 9}
+    spans = [
+        scoped(chat("o", 0, ask_for(("c1", "read", {})), [user("go")], **told), "framework"),
+        scoped(span("1", 1, **{**tried, "error.type": "429", "status": 2}), "client"),
+        scoped(span("2", 5, **{**tried, "gen_ai.usage.output_tokens": 7}), "client"),
+        scoped(tool("t", 10, "read", "c1"), "framework"),
+    ]
+    rows = derive_one(spans)
+    assert [(row.error, row.output_tokens, row.tool_calls) for row in rows.rounds] == [
+        ("429", None, 0),
+        ("", 7, 1),
+    ]
+    assert [call.call_id for call in rows.tool_calls] == ["c1"]

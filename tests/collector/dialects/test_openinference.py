@@ -82,10 +82,30 @@ def test_smolagents_steps_tools_and_arguments() -> None:
     ]
 
 
+def test_smolagents_history_is_no_new_word_of_the_user() -> None:
+    asked = {"role": "user", "content": "New task"}
+    called = {"role": "tool-call", "content": "Calling tools: …"}
+    answered = {"role": "tool-response", "content": "Observation: …"}
+
+    def history(*messages: dict[str, str]) -> dict[str, str]:
+        return {
+            f"llm.input_messages.{number}.message.{key}": value
+            for number, message in enumerate(messages)
+            for key, value in message.items()
+        }
+
+    rows = derive_one(
+        [
+            llm("1", 0, "OpenAIModel.generate", calls=(("c1", ARGUMENTS),), **history(asked)),
+            llm("2", 5, "OpenAIModel.generate", text="Done.", **history(asked, called, answered)),
+        ]
+    )
+    assert [row.user_text for row in rows.rounds] == ["New task", ""]
+
+
 def test_llama_index_nested_model_spans_are_one_call_and_prepared_ones_none() -> None:
     output = {
         "blocks": [{"block_type": "text", "text": RESULT}],
-        "tool_name": "update",
         "raw_input": {"kwargs": ARGUMENTS},
         "raw_output": RESULT,
     }
