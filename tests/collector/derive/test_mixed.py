@@ -17,7 +17,17 @@ import pytest
 from collector.derive.canonical import ModelCall, ToolExecution
 from collector.derive.rows import SessionRows
 from collector.records import SpanRecord
-from tests.collector.derive.pipeline import ask_for, chat, derive_all, derive_one, read_units, say, span, tool
+from tests.collector.derive.pipeline import (
+    ask_for,
+    chat,
+    derive_all,
+    derive_one,
+    read_units,
+    say,
+    span,
+    tool,
+    user,
+)
 from tests.otlp_records import read_folder
 
 DATA = Path(__file__).parents[2] / "data" / "otlp"

@@ -87,7 +87,7 @@ def test_smolagents_history_is_no_new_word_of_the_user() -> None:
     called = {"role": "tool-call", "content": "Calling tools: …"}
     answered = {"role": "tool-response", "content": "Observation: …"}
 
-    def history(*messages: dict[str, str]) -> dict[str, str]:
+    def history(*messages: dict[str, str]) -> dict[str, Any]:
         return {
             f"llm.input_messages.{number}.message.{key}": value
             for number, message in enumerate(messages)
