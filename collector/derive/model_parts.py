@@ -147,9 +147,8 @@ def join_nested(calls: list[ModelCall], tree: Tree, around: Mapping[str, object]
             outer = by_span[span_id]
             for call in nested:
                 _fill_fields(call, outer, _SHARED)
-            if not any(
-                has_content(call) for call in nested
-            ):  # tries without content, whose last was answered
+            # Tries that export no content: the last of them was answered with what the outer span holds.
+            if not any(has_content(call) for call in nested):
                 last = max(nested, key=lambda call: (not call.error, call.start_ns, call.span_id))
                 last.text, last.reasoning, last.calls = outer.text, outer.reasoning, outer.calls
                 last.input, last.input_length, last.news = outer.input, outer.input_length, outer.news
