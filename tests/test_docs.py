@@ -17,6 +17,7 @@ from opentelemetry import trace
 from analyzers import ANALYZERS
 from collector.cli import COMMANDS, main
 from collector.derive.analysis import analyze
+from collector.dialects import DIALECTS
 from collector.store import Store
 from tests.collector.derive.pipeline import derive_one
 from tests.otlp_records import spans_of
@@ -78,6 +79,12 @@ def _commands(page: Path) -> list[list[str]]:
     lines = [line for block in _blocks(page, "sh", "bash") for line in block.splitlines()]
     words = [shlex.split(line, comments=True) for line in lines]
     return [line[1:] for line in words if line and Path(line[0]).name == "tightrope"]
+
+
+def test_every_dialect_is_documented() -> None:
+    text = (ROOT / "docs" / "dialects.md").read_text("utf-8")
+    rows = "".join(line for line in text.splitlines() if line.startswith("| ["))
+    assert [dialect.name for dialect in DIALECTS if f"`{dialect.name}`" not in rows] == []
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from collector.client import Client, Json
 from collector.encoding import to_json
 from collector.settings import Settings
 
-_UNREAD = 40
+_UNREAD = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,6 +70,7 @@ def report(answer: Json, width: int) -> Iterator[str]:
     known = [entry for entry in answer["readings"] if entry["became"] != "nothing"]
     claimed = [entry for entry in answer["readings"] if entry["became"] == "nothing" and entry["dialect"]]
     unknown = [entry for entry in answer["readings"] if entry["became"] == "nothing" and not entry["dialect"]]
+    unknown.sort(key=lambda entry: -int(entry["count"]))
     yield from _section("understood", known, width)
     yield from _section("known, and nothing of an agent's run", claimed, width)
     yield from _section("not understood: stored as they came", unknown, width)
@@ -93,15 +94,15 @@ def _section(title: str, entries: list[Json], width: int) -> Iterator[str]:
     yield ""
     yield title
     for entry in entries:
-        read = f": {entry['became']}, read by {entry['dialect']}" if entry["dialect"] else ""
-        read = f": {entry['became']}" if entry["became"] == "rescue" else read
+        became = "" if entry["became"] == "nothing" else f": {entry['became']}"
+        read = became + (f", read by {entry['dialect']}" if entry["dialect"] else "")
         scope = f" (scope {entry['scope']})" if entry["scope"] else ""
         yield excerpt(
             f"  {entry['count']:,} × {entry['signal']} {entry['name'] or '(no name)'}{scope}{read}", width
         )
         if entry["missing"]:
             yield from wrap("not in it: " + ", ".join(entry["missing"]), "      ", width)
-        if entry["unread"] and entry["became"] != "rescue":
+        if entry["unread"] and (entry["became"] != "nothing" or not entry["dialect"]):
             more = len(entry["unread"]) - _UNREAD
             rest = f" and {more} more" if more > 0 else ""
             yield from wrap(
