@@ -45,11 +45,9 @@ def says_error(text: str) -> bool:
     """Whether a result's text reports a failure: by its first words, or by the fields of its JSON."""
     if len(text) > _MAX_ERROR_TEXT:
         return False
-    if _ERROR_TEXT.match(text):
-        return True
-    if text[:1] == "{" and any(hint in text for hint in _ERROR_HINTS):
-        return _object_says_error(decode(text))
-    return False
+    if text[:1] != "{":
+        return _ERROR_TEXT.match(text) is not None
+    return any(hint in text for hint in _ERROR_HINTS) and _object_says_error(decode(text))
 
 
 def reason(text: str) -> str:

@@ -11,6 +11,13 @@ from collector.dialects.decode import boolean, decode, identifier, ordinal, text
 from collector.records import SpanRecord
 
 STATUS_ERROR = 2
+_OWN_NAMES = (
+    c.DIFF_CHANGED,
+    c.DIFF_HASH_BEFORE,
+    c.DIFF_HASH_AFTER,
+    c.DIFF_FIELDS_MODIFIED,
+    c.ROUND_INDEX[0],
+)
 
 
 def error_of(span: SpanRecord) -> str | None:
@@ -31,6 +38,8 @@ def error_of(span: SpanRecord) -> str | None:
 
 def read_own_names(execution: ToolExecution, attributes: Mapping[str, Any]) -> None:
     """Fill `execution` from Tightrope's own attributes, which may stand on any dialect's tool span."""
+    if attributes.keys().isdisjoint(_OWN_NAMES):
+        return
     execution.changed = boolean(attributes.get(c.DIFF_CHANGED))
     execution.hash_before = identifier(attributes.get(c.DIFF_HASH_BEFORE)) or None
     execution.hash_after = identifier(attributes.get(c.DIFF_HASH_AFTER)) or None
