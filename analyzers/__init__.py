@@ -10,6 +10,7 @@ from analyzers.misnamed_tool import misnamed_tools
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
 from analyzers.repetition_loop import repetition_loops
+from analyzers.stalled_run import stalled_runs
 
 ANALYZERS: tuple[Analyzer, ...] = (
     contradicted_claims,
@@ -17,6 +18,7 @@ ANALYZERS: tuple[Analyzer, ...] = (
     malformed_arguments,
     misnamed_tools,
     repetition_loops,
+    stalled_runs,
 )
 
 __all__ = [

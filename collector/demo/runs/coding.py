@@ -39,7 +39,7 @@ def write_by_shell(model: Model, path: str, content: str, times: int) -> Run:
             Turn(user=f"Create {path}.", calls=(call,)),
             *(Turn(calls=(call,)) for _ in range(times - 1)),
         ),
-        findings=("misnamed_tool", "repetition_loop"),
+        findings=("misnamed_tool", "repetition_loop", "stalled_run"),
     )
 
 
@@ -149,6 +149,25 @@ def cut_call(model: Model) -> Run:
     )
 
 
+def announced_tests(model: Model) -> Run:
+    """The last text announces the tests, and the run ends there."""
+    return Run(
+        "announced-tests",
+        STAGE,
+        model,
+        (
+            Turn(
+                user="Does rounding in prices.py still work?",
+                calls=(
+                    Call("file_read", {"path": "prices.py"}, "def net(gross):\n    return gross / 1.19\n"),
+                ),
+            ),
+            Turn("net() in prices.py does not round at all. Let me run the tests to see what they expect:"),
+        ),
+        findings=("stalled_run",),
+    )
+
+
 def leaked_xml(model: Model, test: str) -> Run:
     """A call in the format of qwen3_coder behind a server that parses hermes: it stays text, twice."""
     return Run(
@@ -232,6 +251,7 @@ RUNS = (
     recovered_name(LLAMA, "src/retry.py", "RETRIES = 3\n"),
     recovered_name(QWEN, "notes/plan.md", "- parser\n- tests\n"),
     cut_call(QWEN),
+    announced_tests(LLAMA),
     leaked_xml(QWEN, "tests/test_invoice.py"),
     leaked_xml(QWEN, "tests/test_tax.py"),
     tests_and_edits(QWEN, "basket"),

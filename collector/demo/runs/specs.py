@@ -64,7 +64,7 @@ def endless_update(model: Model, requirement: str, times: int) -> Run:
             ),
             *(Turn(calls=(update,)) for _ in range(times)),
         ),
-        findings=("repetition_loop",),
+        findings=("repetition_loop", "stalled_run"),
     )
 
 
