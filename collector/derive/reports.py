@@ -7,20 +7,23 @@ come in another unit. They write them when the call ends, give or take `NEAR_NS`
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from collector.derive.calls import arguments_match
 from collector.derive.canonical import ModelCall, ToolExecution
 from collector.derive.executions import by_time, fill_execution
 from collector.derive.model_parts import fill, has_answer
 
+_T = TypeVar("_T")
+
 NEAR_NS = 1_000_000_000
 """How far apart the end of a call and the time of its log record may be."""
 
 _MAX_CANDIDATES = 16
-"""How many calls around its time a record is compared with."""
+"""How many of the calls that end before a record's time, and of those after, it is compared with."""
 
 
 def join_calls(calls: Iterable[ModelCall]) -> list[ModelCall]:
@@ -82,14 +85,20 @@ def _match(hosts: list[_Host], reports: Sequence[ModelCall]) -> None:
 def _candidates(hosts: Sequence[_Host], report: ModelCall) -> Iterator[tuple[tuple[bool, int], _Host]]:
     """The calls that `report` may be about, each with how little it fits."""
     at = report.end_ns
-    first = bisect_left(hosts, at - NEAR_NS, key=lambda host: host.end_ns)
-    for host in hosts[first : first + _MAX_CANDIDATES]:
+    for host in hosts[_around(hosts, at, lambda host: host.end_ns)]:
         call = host.call
         if call.start_ns <= at + NEAR_NS and not _contradict(call, report):
             odd = _differ(call.agent_name, report.agent_name) or _differ(
                 call.output_tokens, report.output_tokens
             )
             yield (odd, abs(call.end_ns - at)), host
+
+
+def _around(ordered: Sequence[_T], at: int, end_of: Callable[[_T], int]) -> slice:
+    """The nearest of those that end not long before `at`, or after it, of a list ordered by `end_of`."""
+    middle = bisect_right(ordered, at, key=end_of)
+    first = bisect_left(ordered, at - NEAR_NS, hi=middle, key=end_of)
+    return slice(max(first, middle - _MAX_CANDIDATES), middle + _MAX_CANDIDATES)
 
 
 def _contradict(call: ModelCall, report: ModelCall) -> bool:
@@ -118,14 +127,13 @@ def join_executions(executions: Iterable[ToolExecution]) -> list[ToolExecution]:
     if not kept or not logs:
         return ordered
     kept.sort(key=lambda execution: execution.end_ns)
-    ends = [execution.end_ns for execution in kept]
     taken: set[int] = set()
     alone: list[ToolExecution] = []
     for log in logs:
-        first = bisect_left(ends, log.end_ns - NEAR_NS)
+        around = _around(kept, log.end_ns, lambda execution: execution.end_ns)
         near = [
-            (abs(ends[index] - log.end_ns), index)
-            for index in range(first, min(first + _MAX_CANDIDATES, len(kept)))
+            (abs(kept[index].end_ns - log.end_ns), index)
+            for index in range(*around.indices(len(kept)))
             if index not in taken and kept[index].start_ns <= log.end_ns + NEAR_NS and _same(kept[index], log)
         ]
         if not near:

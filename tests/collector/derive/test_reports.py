@@ -116,3 +116,38 @@ def test_results_under_ids_of_their_own_go_to_the_calls_before_them() -> None:
     ]
     spans[1] = chat("b", 1, say("done"), history[:-1])  # one is missing: none can be told
     assert [call.result for call in derive_one(spans).tool_calls] == [None, None]
+
+
+def test_many_short_calls_are_each_found_by_their_record() -> None:
+    spans = [
+        chat(f"{number:016x}", number * 0.02, say(f"{number}"), lasts=0.015, session__id="s")
+        for number in range(60)
+    ]
+    logs = [
+        details(number * 0.02 + 0.016, say(f"{number}"), gen_ai__usage__output_tokens=1)
+        for number in range(60)
+    ]
+    assert [(row.text, row.output_tokens) for row in derive_one(spans, logs).rounds] == [
+        (f"{number}", 1) for number in range(60)
+    ]
+
+
+def test_many_short_executions_are_each_found_by_their_record() -> None:
+    spans = [
+        chat("a", 0, say("x"), session__id="s"),
+        *(
+            tool(f"{number:016x}", 1 + number * 0.02, "read", lasts=0.015, gen_ai__tool__call__arguments={})
+            for number in range(60)
+        ),
+    ]
+    logs = [
+        log(
+            1 + number * 0.02 + 0.016,
+            name="qwen-code.tool_call",
+            trace="",
+            session__id="s",
+            function_name="read",
+        )
+        for number in range(60)
+    ]
+    assert len(derive_one(spans, logs).tool_calls) == 60
