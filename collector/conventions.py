@@ -138,4 +138,4 @@ SESSION_KEYS = (
 """Attributes that name a session, the most telling first."""
 
 METADATA_SESSION_KEYS = ("session_id", "thread_id")
-"""Keys inside OpenInference's JSON `metadata` that name a session."""
+"""Keys inside OpenInference's `metadata` that name a session."""

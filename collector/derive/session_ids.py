@@ -82,7 +82,7 @@ def _in_metadata(spans: Sequence[SpanRecord], key: str) -> list[tuple[int, str, 
     found = []
     for span in spans:
         metadata = span.attributes.get(c.OI_METADATA)
-        if isinstance(metadata, str) and key in metadata:
+        if isinstance(metadata, str | dict) and key in metadata:
             decoded = decode(metadata)
             value = session_id(decoded.get(key)) if isinstance(decoded, dict) else ""
             if value:

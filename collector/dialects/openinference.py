@@ -155,7 +155,7 @@ def _without_method(name: str) -> str:
 def _agent(attributes: dict[str, Any]) -> str:
     name = first_text(attributes, c.OI_AGENT_NAME)
     metadata = attributes.get(c.OI_METADATA)
-    if not name and isinstance(metadata, str) and "lc_agent_name" in metadata:
+    if not name and isinstance(metadata, str | dict) and "lc_agent_name" in metadata:
         decoded = decode(metadata)
         found = decoded.get("lc_agent_name") if isinstance(decoded, dict) else None
         name = found if isinstance(found, str) else ""

@@ -148,6 +148,7 @@ def test_stitching_is_a_function_of_the_identities_alone() -> None:
         ({"session.id": ["list"], "session_id": "x"}, "x", "session_id"),
         ({METADATA: '{"thread_id": "t", "session_id": "s"}'}, "s", "metadata.session_id"),
         ({METADATA: '{"thread_id": 7}'}, "7", "metadata.thread_id"),
+        ({METADATA: {"session_id": "s"}}, "s", "metadata.session_id"),
         ({"thread.id": "1", "mcp.session.id": "2", "langsmith.trace.session_name": "3"}, "t1", "trace"),
     ],
 )
