@@ -18,7 +18,7 @@ from collector.derive.rounds import Timeline, Turn, by_agent, turns_of_tools
 from collector.dialects import messages
 
 _MAX_CANDIDATES = 64
-"""How many earlier proposals of a name are looked at for an execution without a call id."""
+"""How many earlier proposals of a name, or of a turn, are looked at for an execution without a call id."""
 
 
 @dataclass(slots=True)
@@ -81,7 +81,13 @@ class _Board:
         self._by_turn: dict[int, list[Call]] = {}
         self._by_id: dict[str, list[Call]] = {}
         self._by_name: dict[str, list[Call]] = {}
+        self._unasked: dict[tuple[int, str], Call] = {}
+        self._before: dict[int, Turn] = {}
+        last: dict[str, Turn] = {}
         for turn in turns:
+            if turn.agent_name in last:
+                self._before[id(turn)] = last[turn.agent_name]
+            last[turn.agent_name] = turn
             for proposed in turn.call.calls if turn.call else ():
                 self._add(Call(turn, len(self.calls_of(turn)), proposed))
 
@@ -89,12 +95,13 @@ class _Board:
         return self._by_turn.setdefault(id(turn), [])
 
     def add_execution(self, turn: Turn, execution: ToolExecution) -> None:
-        known = self._by_id.get(execution.call_id) if execution.call_id else None
-        for call in known or ():
-            if call.turn is turn and call.execution is not None:  # a second report without a proposal
-                self._execute(call, execution)
-                return
-        self._add(Call(turn, len(self.calls_of(turn)), execution=execution))
+        """Add a call that no proposal is known of; two reports under one id are one call."""
+        key = (id(turn), execution.call_id)
+        if execution.call_id and key in self._unasked:
+            self._execute(self._unasked[key], execution)
+            return
+        call = self._unasked[key] = Call(turn, len(self.calls_of(turn)), execution=execution)
+        self._add(call)
 
     def _add(self, call: Call) -> None:
         self.calls_of(call.turn).append(call)
@@ -171,7 +178,7 @@ class _Board:
         if not execution.arguments or not isinstance(execution.arguments, dict):
             return None
         turn = self._timeline.at(execution.start_ns)
-        for call in self.calls_of(turn) if turn else ():
+        for call in self.calls_of(turn)[:_MAX_CANDIDATES] if turn else ():
             proposed = call.proposed if call.execution is None else None
             if proposed and arguments_match(proposed.arguments, execution.arguments):
                 return call
@@ -185,8 +192,10 @@ class _Board:
             results = [result for message in turn.news for result in message.results]
             if self._match_by_place(turn, results):
                 continue
+            before = self._before.get(id(turn))
+            unnamed = [call for call in self.calls_of(before) if call.result is None] if before else []
             for result in results:
-                call = self._awaiting(turn, result)
+                call = self._by_result_id(turn, result) if result.call_id else _next_of_name(unnamed, result)
                 if call is not None:
                     call.result = result
         self._results_in_last_histories()
@@ -198,7 +207,7 @@ class _Board:
         """Whether the results are, one by one, those of the calls before, under ids that no call has."""
         if not results or any(not result.call_id or result.call_id in self._by_id for result in results):
             return False
-        before = self._before(turn)
+        before = self._before.get(id(turn))
         calls = self.calls_of(before) if before and _follows(turn, before) else []
         if len(calls) != len(results):
             return False
@@ -210,25 +219,12 @@ class _Board:
             call.result = result
         return True
 
-    def _before(self, turn: Turn) -> Turn | None:
-        """The turn of the same agent before `turn`."""
-        earlier = self._order[id(turn)] - 1
-        while earlier >= 0 and self._turns[earlier].agent_name != turn.agent_name:
-            earlier -= 1
-        return self._turns[earlier] if earlier >= 0 else None
-
-    def _awaiting(self, turn: Turn, result: ToolResult) -> Call | None:
-        if result.call_id:
-            candidates = self._by_id.get(result.call_id, [])
-            index = bisect_left(candidates, (self._order[id(turn)], 0), key=self._place)
-            call = candidates[index - 1] if index else None
-            return call if call is not None and call.result is None else None
-        before = self._before(turn)
-        for call in self.calls_of(before) if before else ():
-            named = call.proposed.name if call.proposed else ""
-            if call.result is None and (not result.name or result.name == named):
-                return call
-        return None
+    def _by_result_id(self, turn: Turn, result: ToolResult) -> Call | None:
+        """The latest call of that id before `turn`, if it still lacks its result."""
+        candidates = self._by_id.get(result.call_id, [])
+        index = bisect_left(candidates, (self._order[id(turn)], 0), key=self._place)
+        call = candidates[index - 1] if index else None
+        return call if call is not None and call.result is None else None
 
     def _results_in_last_histories(self) -> None:
         """Where the request after a call was lost, a later one still holds the result."""
@@ -260,6 +256,15 @@ def _follows(turn: Turn, before: Turn) -> bool:
     if before.call is None or turn.call is None:
         return False
     return before.call.input_length + 1 + len(turn.news) == turn.call.input_length
+
+
+def _next_of_name(waiting: list[Call], result: ToolResult) -> Call | None:
+    """Takes the first call out of `waiting` that a result without an id can be of."""
+    for index, call in enumerate(waiting):
+        named = call.proposed.name if call.proposed else ""
+        if call.result is None and (not result.name or result.name == named):
+            return waiting.pop(index)
+    return None
 
 
 def _has_no_result(call: Call) -> bool:

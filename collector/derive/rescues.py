@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Literal
 
 from collector import conventions as c
@@ -18,6 +19,8 @@ FAMILIES = ("bootstrap", "name_recovery", "verification", "loop_break", "other")
 _MAX_NAME = 100
 _MAX_KNOWN_NAMES = 50_000
 _SAME_RESCUE_NS = 2_000_000_000
+_MAX_CANDIDATES = 64
+"""How many of a span's, and how many of the latest rescues a signal is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Families(dict[str, str | None]):
 
     def __missing__(self, name: str) -> str | None:
         family = self._match(name)
-        if len(self) < _MAX_KNOWN_NAMES:
+        if len(self) < _MAX_KNOWN_NAMES and len(name) <= _MAX_NAME:
             self[name] = family
         return family
 
@@ -175,7 +178,10 @@ def join_signals(signals: Iterable[RescueSignal]) -> list[RescueSignal]:
     for signal in signals:
         while recent and signal.time_ns - recent[0][0].time_ns > _SAME_RESCUE_NS:
             recent.popleft()
-        candidates = [*on_span.get(signal.span_id, ()), *reversed(recent)]
+        candidates = [
+            *on_span.get(signal.span_id, [])[-_MAX_CANDIDATES:],
+            *islice(reversed(recent), _MAX_CANDIDATES),
+        ]
         for rescue, sources in candidates:
             if signal.source not in sources and _same(rescue, signal):
                 sources.add(signal.source)

@@ -38,6 +38,8 @@ def read_cut(text: str) -> Any:
             inner[key] = text[start:]
             return value
         inner = inner[key]
+        if not isinstance(inner, dict | list) or not inner:
+            return value  # a key stands twice: the last is not the open one
     if open_text and isinstance(inner, dict) and next(reversed(inner)) not in _TEXTS:
         inner.popitem()
     return value

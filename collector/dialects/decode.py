@@ -13,23 +13,37 @@ from typing import Any
 import orjson
 
 _MAX_DECODES = 3
+_MAX_DEPTH = 254
+"""Levels of JSON that are read: what orjson writes. Comparing deeper values would overflow the stack."""
 _MAX_ID_CHARS = 1_000
 _MAX_COUNT = 10**12
 _JSON_STARTS = frozenset('{["')
 
 
 def decode(value: Any) -> Any:
-    """`value` with JSON text decoded, up to three times over; text that is not JSON stays as it is."""
+    """`value` with JSON text decoded, up to three times over; text that is not JSON, or JSON of more than
+    254 levels, stays as it is."""
     if not isinstance(value, str):
         return value
     for _ in range(_MAX_DECODES):
         if not isinstance(value, str) or not value or (value[0] not in _JSON_STARTS and not _indented(value)):
             return value
         try:
-            value = orjson.loads(value)
+            decoded = orjson.loads(value)
         except ValueError:
             return value
+        if value.count("{") + value.count("[") > _MAX_DEPTH and _too_deep(decoded):
+            return value
+        value = decoded
     return value
+
+
+def _too_deep(value: Any) -> bool:
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        return True
+    return False
 
 
 def decode_once(value: str) -> Any:

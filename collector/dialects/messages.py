@@ -7,7 +7,7 @@ parts, LangChain serialisations, AI SDK content parts and Haystack messages. Not
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from collector.derive.canonical import Message, ModelCall, OfferedTool, ProposedCall, ToolResult
@@ -90,7 +90,7 @@ def parse(raw: Any) -> Message:
     else:
         _add_content(message, raw.get("content"))
     if reasoning := raw.get("reasoning_content") or raw.get("reasoning"):
-        message.reasoning = _joined(message.reasoning, text_of(reasoning))
+        message.reasoning = _joined((message.reasoning, text_of(reasoning)))
     if "tool_calls" in raw or "function_call" in raw:
         _add_tool_calls(message, raw)
     if finish_reason := raw.get("finish_reason"):
@@ -103,12 +103,10 @@ def parse(raw: Any) -> Message:
 def output(raws: Sequence[Any]) -> Message:
     """The model's answer: all messages of an output list as one."""
     whole = Message("assistant")
-    for raw in raws:
-        part = parse(raw)
-        if part.role in {"tool", "user"} and not part.calls:
-            continue
-        whole.text = _joined(whole.text, part.text)
-        whole.reasoning = _joined(whole.reasoning, part.reasoning)
+    parts = [part for part in map(parse, raws) if part.calls or part.role not in {"tool", "user"}]
+    whole.text = _joined(part.text for part in parts)
+    whole.reasoning = _joined(part.reasoning for part in parts)
+    for part in parts:
         whole.calls.extend(part.calls)
         whole.finish_reason = whole.finish_reason or part.finish_reason
     return whole
@@ -223,15 +221,21 @@ def _add_content(message: Message, content: Any) -> None:
     if isinstance(content, str):
         message.text = content
     elif isinstance(content, list):
+        texts, thoughts = [], []
         for part in content:
+            message.text = message.reasoning = ""
             _add_part(message, part)
+            texts.append(message.text)
+            thoughts.append(message.reasoning)
+        message.text, message.reasoning = _joined(texts), _joined(thoughts)
     elif isinstance(content, dict):
         _add_part(message, content)
 
 
 def _add_part(message: Message, part: Any) -> None:
+    """Give `message`, of one part, what that is: a text, a thought, a call or a result."""
     if isinstance(part, str):
-        message.text = _joined(message.text, part)
+        message.text = part
         return
     if not isinstance(part, dict):
         return
@@ -240,14 +244,14 @@ def _add_part(message: Message, part: Any) -> None:
         _add_untyped(message, part)
     elif kind in _TEXT_TYPES:
         text = part.get("content") if "content" in part else part.get("text")
-        message.text = _joined(message.text, text_of(text))
+        message.text = text_of(text)
     elif kind == "tool_call":
         _add_call(message, part.get("id"), part.get("name"), _either(part, "arguments", "args"))
     elif kind == "tool_call_response":
         _add_result(message, part.get("id"), part.get("name"), _either(part, "response", "result"))
     elif kind in _REASONING_TYPES:
         text = part.get("content") or part.get("thinking") or part.get("text") or ""
-        message.reasoning = _joined(message.reasoning, text_of(text))
+        message.reasoning = text_of(text)
     elif kind == "tool_use":
         _add_call(message, part.get("id"), part.get("name"), part.get("input"))
     elif kind == "tool_result":
@@ -283,16 +287,16 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
         failed = answer.get("error") is True
         _add_result(message, call.get("id"), call.get("tool_name"), answer.get("result"), failed)
     elif isinstance(thought := part.get("reasoning"), dict):
-        message.reasoning = _joined(message.reasoning, text_of(thought.get("reasoning_text")))
+        message.reasoning = text_of(thought.get("reasoning_text"))
     elif isinstance(reasoning := part.get("reasoningContent"), dict):
         inner = reasoning.get("reasoningText")
         text = inner.get("text") if isinstance(inner, dict) else None
-        message.reasoning = _joined(message.reasoning, text_of(text))
+        message.reasoning = text_of(text)
     elif isinstance(text := part.get("text"), str):
         if part.get("thought") is True:
-            message.reasoning = _joined(message.reasoning, text)
+            message.reasoning = text
         else:
-            message.text = _joined(message.text, text)
+            message.text = text
 
 
 def _add_tool_calls(message: Message, raw: dict[str, Any]) -> None:
@@ -341,5 +345,5 @@ def _either(mapping: dict[str, Any], one: str, other: str) -> Any:
     return mapping[one] if one in mapping else mapping.get(other)
 
 
-def _joined(before: str, after: str) -> str:
-    return f"{before}\n{after}" if before and after else before or after
+def _joined(texts: Iterable[str]) -> str:
+    return "\n".join(text for text in texts if text)

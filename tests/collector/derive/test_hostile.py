@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,17 @@ from hypothesis import strategies as st
 from collector.derive.analysis import to_session
 from collector.derive.rows import frames
 from collector.records import LogRecord, SpanRecord
-from tests.collector.derive.pipeline import ask_for, chat, derive_all, derive_one, given_back, log, span, tool
+from tests.collector.derive.pipeline import (
+    ask_for,
+    chat,
+    derive_all,
+    derive_one,
+    event,
+    given_back,
+    log,
+    span,
+    tool,
+)
 from tests.otlp_records import read_folder
 
 DATA = Path(__file__).parents[2] / "data" / "otlp"
@@ -173,6 +184,21 @@ def test_deep_arguments() -> None:
 
 
 @pytest.mark.parametrize(
+    "result",
+    ["[" * 1000 + "]" * 1000, '{"kwargs":1,"output":' * 1000 + "1" + "}" * 1000],
+)
+def test_depths_beyond_any_stack_stay_text(result: str) -> None:
+    arguments = '{"a":' * 1000 + "1" + "}" * 1000
+    spans = [
+        chat("a", 0, ask_for(("", "t", arguments))),
+        tool("b", 1, "t", gen_ai__tool__call__arguments=arguments, gen_ai__tool__call__result=result),
+    ]
+    rows = derive_one(spans)
+    to_session(rows)
+    assert [call.result for call in rows.tool_calls] == [result]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "<error" * 150_000,
@@ -200,3 +226,50 @@ def test_many_records_at_one_moment_stay_cheap() -> None:
     logs = [log(0, name="gen_ai.user.message", body={"content": str(i)}, span_id="a") for i in range(5000)]
     spans = [tool(f"{i:016x}", 0, "t", "same", lasts=0) for i in range(5000)]
     assert len(derive_one(spans, logs).tool_calls) == 1
+
+
+def _many_renamed(count: int) -> list[SpanRecord]:
+    asked = ask_for(*[("", f"t{number}", {"q": number}) for number in range(count)])
+    ran = [
+        tool(f"{number:016x}", 1, "other", gen_ai__tool__call__arguments={"q": -number})
+        for number in range(count)
+    ]
+    return [chat("a", 0, asked), *ran]
+
+
+def _many_agents(count: int) -> list[SpanRecord]:
+    news = [given_back("", "result")]
+    return [
+        chat(f"{number:016x}", number, ask_for(("", "t", {})), news, gen_ai__agent__name=f"agent {number}")
+        for number in range(count)
+    ]
+
+
+def _many_results(count: int) -> list[SpanRecord]:
+    asked = ask_for(*[("", "t", {"q": number}) for number in range(count)])
+    results = [given_back("", f"result {number}") for number in range(count)]
+    return [chat("a", 0, asked), chat("b", 1, {}, [asked, *results])]
+
+
+def _many_rescues(count: int) -> list[SpanRecord]:
+    events = [event("tool_name_recovered", 0, original=f"name {number}") for number in range(count)]
+    return [chat("a", 0, {}, events=events)]
+
+
+def _many_parts(count: int) -> list[SpanRecord]:
+    return [chat("a", 0, {"role": "assistant", "parts": [{"type": "text", "content": "x" * 100}] * count})]
+
+
+@pytest.mark.timeout(30)  # comparing each with each would take minutes
+@pytest.mark.parametrize(
+    ("make", "count"),
+    [
+        (_many_renamed, 10_000),
+        (_many_agents, 40_000),
+        (_many_results, 50_000),
+        (_many_rescues, 50_000),
+        (_many_parts, 80_000),
+    ],
+)
+def test_many_of_one_kind_stay_cheap(make: Callable[[int], list[SpanRecord]], count: int) -> None:
+    assert derive_one(make(count)).rounds

@@ -51,3 +51,10 @@ def test_arguments_held_as_text_stay_the_text_that_is_left() -> None:
 )
 def test_text_that_is_broken_elsewhere_is_no_cut_json(text: str) -> None:
     assert read_cut(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": {"a": {}, "b": 2, "a": {"y": [1', '[{"a": {"b": 1}, "c": "", "a": {"d": {']
+)
+def test_a_key_that_stands_twice_is_harmless(text: str) -> None:
+    assert read_cut(text)
