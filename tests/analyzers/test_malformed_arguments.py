@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from analyzers import Round, Session, ToolCall
+from analyzers import OfferedTool, Round, Session, ToolCall
 from analyzers.malformed_arguments import malformed_arguments
+from analyzers.misnamed_tool import misnamed_tools
 from tests.analyzers.casefile import load_cases, parse_session
 
 CASES = load_cases(Path(__file__).parent / "cases" / "malformed_arguments.yml")
@@ -42,6 +43,31 @@ def test_every_cut_of_an_object_is_seen(cut):
 def test_hostile_arguments_are_read_in_bounds(text):
     findings = malformed_arguments.run(Session("s", (Round(0, calls=(ToolCall("t", text, result="ok"),)),)))
     assert len(findings) <= 1
+
+
+def test_settings():
+    session = parse_session("case", {"tools": {"f": "a"}, "rounds": ["f !! missing a", 'g {"a": !! bad']})
+    assert len(malformed_arguments.run(session)) == 2
+    settings = malformed_arguments.configure({"ignore_tools": ["f", "g"]})
+    assert malformed_arguments.run(session, settings) == []
+
+
+def test_no_call_is_reported_as_misnamed_too():
+    for case in CASES:
+        if case.hit and "missing" in case.expect:
+            assert misnamed_tools.run(case.session) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{}, {"properties": 7}, {"properties": {"a": 7}, "required": 7}, {"properties": {"a": {"enum": [[]]}}}],
+)
+@pytest.mark.parametrize("arguments", [{}, [], 7, "x", {"a": [1]}, {"a": {"b": {}}}, {"a": "x" * 10**7}])
+def test_odd_schemas_and_arguments(schema, arguments):
+    call = ToolCall("f", arguments, error="invalid argument " * 10**5, is_error=True)
+    session = Session("s", (Round(0, calls=(call,)),), tools=(OfferedTool("f", input_schema=schema),))
+    for finding in malformed_arguments.run(session):
+        json.dumps(finding.evidence)
 
 
 def test_the_page_names_every_subkind():

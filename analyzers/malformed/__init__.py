@@ -1,0 +1,1 @@
+"""How arguments break a tool's schema, for `malformed_arguments`."""
