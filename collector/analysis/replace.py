@@ -10,6 +10,7 @@ import polars as pl
 from collector.analysis.links import Resolution, identity_frames, wanted
 from collector.derive.identity import UnitIdentity
 from collector.derive.rows import SCHEMAS
+from collector.derive.stitch import SessionKey
 from collector.store import Store
 from collector.store.database import registered
 
@@ -59,7 +60,12 @@ def replace(
             if name == "findings":
                 rows = _with_first_sight(connection, sessions, rows.drop("verdict"))
             _swap(connection, table, "service_name, session_id", sessions, rows)
-        _settle(connection, taken, failures)
+        _settle(connection, taken, [failure_name(key) for key in resolution.sessions], failures)
+
+
+def failure_name(key: SessionKey) -> str:
+    """The name under which a session that failed is told."""
+    return f"{key.service_name}/{key.session_id}"
 
 
 def _swap(
@@ -91,13 +97,20 @@ def _with_first_sight(
         )
 
 
-def _settle(connection: duckdb.DuckDBPyConnection, taken: pl.DataFrame, failures: Mapping[str, str]) -> None:
-    with registered(connection, "taken", taken):
+def _settle(
+    connection: duckdb.DuckDBPyConnection,
+    taken: pl.DataFrame,
+    sessions: Sequence[str],
+    failures: Mapping[str, str],
+) -> None:
+    """What was due is done; of it and of the `sessions` made anew only what failed now has failed."""
+    tried = wanted([*taken["unit"], *sessions])
+    with registered(connection, "taken", taken), registered(connection, "tried", tried):
         connection.execute(
             "DELETE FROM pending_units USING taken "
             "WHERE pending_units.unit = taken.unit AND pending_units.touched_at <= taken.touched_at"
         )
-        connection.execute("DELETE FROM analysis_failures WHERE unit IN (SELECT unit FROM taken)")
+        connection.execute("DELETE FROM analysis_failures WHERE unit IN (SELECT unit FROM tried)")
     if failures:
         frame = pl.DataFrame({"unit": list(failures), "reason": list(failures.values())})
         with registered(connection, "failed", frame):

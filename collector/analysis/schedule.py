@@ -11,9 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from analyzers import ANALYZERS, AnalyzerError
+from analyzers import AnalyzerError
+from analyzers.installed import installed_analyzers
 from collector.analysis.links import Resolution, resolve, wanted
-from collector.analysis.replace import replace
+from collector.analysis.replace import failure_name, replace
 from collector.analysis.worker import Configuration, Derived, Worker, WorkerLost
 from collector.derive.identity import UnitIdentity
 from collector.derive.rescues import FAMILIES, RESCUE_PATTERNS, RescuePattern
@@ -184,9 +185,7 @@ class Analysis:
         others = {unit for units in resolution.sessions.values() for unit in units} - ranges.keys()
         derived = self._derive(resolution, others)
         tables = {name: pl.read_ipc_stream(data) for name, data in derived.tables.items()}
-        failed = dict(failures) | {
-            f"{key.service_name}/{key.session_id}": reason for key, reason in derived.failures.items()
-        }
+        failed = dict(failures) | {failure_name(key): reason for key, reason in derived.failures.items()}
         self._store(due, identities, ranges, resolution, tables, failed)
         self._rest(due, time.monotonic() - started)
 
@@ -237,13 +236,16 @@ class Analysis:
 
 def configuration(settings: Settings) -> Configuration:
     """What the worker needs of the settings. Raises UsageError where they are wrong."""
-    known = {analyzer.kind: analyzer for analyzer in ANALYZERS}
+    try:
+        known = {analyzer.kind: analyzer for analyzer in installed_analyzers()}
+    except AnalyzerError as error:
+        raise UsageError(str(error)) from error
     chosen = {}
     for kind, values in settings.analyzers.items():
         if kind not in known:
             raise UsageError(f"[analyzers.{kind}]: there is no such analyzer; there are: {', '.join(known)}")
         try:
-            chosen[kind] = known[kind].configure(dict(values))
+            chosen[kind] = known[kind].choose(values)
         except AnalyzerError as error:
             raise UsageError(str(error)) from error
     patterns = tuple(_pattern(text) for text in settings.rescue_patterns)

@@ -18,7 +18,8 @@ from typing import Any
 
 import polars as pl
 
-from analyzers import ANALYZERS
+from analyzers.installed import installed_analyzers
+from analyzers.registry import Choice
 from collector.analysis.records import logs_by_unit, spans_by_unit
 from collector.derive.analysis import analyze
 from collector.derive.canonical import Unit
@@ -44,7 +45,7 @@ class Configuration:
     attributes mapped by hand."""
 
     patterns: tuple[RescuePattern, ...]
-    analyzers: Mapping[str, Any]
+    analyzers: Mapping[str, Choice]
     mapped: Mapped = UNMAPPED
 
 
@@ -169,6 +170,7 @@ def _read(spans: bytes, logs: bytes, chain: Chain, configuration: Configuration)
 def _derive(
     sessions: Mapping[SessionKey, Sequence[str]], units: Mapping[str, Unit], configuration: Configuration
 ) -> Derived:
+    analyzers = installed_analyzers()
     done: list[SessionRows] = []
     failures: dict[SessionKey, str] = {}
     for key, names in sessions.items():
@@ -177,11 +179,10 @@ def _derive(
         except Exception:
             failures[key] = traceback.format_exc()
             continue
-        try:
-            rows = analyze(rows, ANALYZERS, configuration.analyzers)
-        except Exception:  # an analyzer at fault leaves the session to be seen, without findings
-            failures[key] = traceback.format_exc()
-        done.append(rows)
+        wrong: list[str] = []
+        done.append(analyze(rows, analyzers, configuration.analyzers, wrong))
+        if wrong:  # an analyzer at fault leaves the session to be seen, with the findings of the others
+            failures[key] = "\n".join(wrong)
     return Derived({table: _to_ipc(frame) for table, frame in frames(done).items()}, failures)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analyzers import ANALYZERS
+from analyzers import AnalyzerError
+from analyzers.installed import installed_analyzers
 from collector.client import Client
 from collector.errors import UsageError
 
@@ -14,7 +15,10 @@ def refuse_unknown_kinds(client: Client, kinds: Iterable[str], option: str) -> N
 
     A typing error would let every check pass, and show every list empty.
     """
-    known = {analyzer.kind for analyzer in ANALYZERS}
+    try:
+        known = {analyzer.kind for analyzer in installed_analyzers()}
+    except AnalyzerError as error:
+        raise UsageError(str(error)) from error
     if unknown := [kind for kind in kinds if kind not in known]:
         stored = set(client.facets()["kinds"])
         if unknown := [kind for kind in unknown if kind not in stored]:

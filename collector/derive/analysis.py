@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, ToolCall
-from analyzers.registry import Analyzer
+from analyzers.registry import Analyzer, Choice
 from collector.derive.rows import (
     FindingRow,
     RescueRow,
@@ -48,20 +49,29 @@ def to_session(rows: SessionRows) -> Session:
 
 
 def analyze(
-    rows: SessionRows, analyzers: Iterable[Analyzer], settings: Mapping[str, Any] | None = None
+    rows: SessionRows,
+    analyzers: Iterable[Analyzer],
+    choices: Mapping[str, Choice] | None = None,
+    failures: list[str] | None = None,
 ) -> SessionRows:
     """`rows` with the findings of `analyzers`, and what they mean for the session, filled in.
 
-    `settings` holds an analyzer's settings by its kind; one that is not in it runs with its defaults.
-    Rows without a session come back as they are.
+    `choices` holds how an analyzer is to run by its kind; one that is not in it runs with its defaults.
+    With `failures`, an analyzer that raises is noted there and the findings of the others stand; without
+    it, what it raises is raised. Rows without a session come back as they are.
     """
     if not rows.sessions:
         return rows
     session = to_session(rows)
-    chosen = settings or {}
-    found = [
-        finding for analyzer in analyzers for finding in analyzer.run(session, chosen.get(analyzer.kind))
-    ]
+    chosen = choices or {}
+    found: list[Finding] = []
+    for analyzer in analyzers:
+        try:
+            found += analyzer.findings(session, chosen.get(analyzer.kind))
+        except Exception:
+            if failures is None:
+                raise
+            failures.append(f"{analyzer.kind}: {traceback.format_exc()}")
     findings = _rows(session, found)
     severity = max((row.severity for row in findings), key=_grade, default="")
     head: SessionRow = replace(

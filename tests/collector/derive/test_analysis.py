@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import polars as pl
 import pytest
 
-from analyzers import ANALYZERS
+from analyzers import ANALYZERS, Analyzer, AnalyzerError, Finding, Session
 from collector.derive.analysis import analyze, to_session
 from collector.derive.rows import SCHEMAS, SessionRows, frames
 from collector.records import SpanRecord
@@ -80,8 +82,47 @@ def test_findings_of_one_session_have_ids_of_their_own() -> None:
 def test_settings_reach_their_analyzer() -> None:
     rows = derive_one(loop(4))
     (repetition,) = (analyzer for analyzer in ANALYZERS if analyzer.kind == "repetition_loop")
-    deaf = repetition.configure({"ignore_tools": ["update"]})
+    deaf = repetition.choose({"ignore_tools": ["update"]})
     assert analyze(rows, ANALYZERS, {"repetition_loop": deaf}).findings == []
+
+
+def test_an_analyzer_can_be_switched_off_or_kept_from_flagging() -> None:
+    rows = derive_one(loop(4))
+    (repetition,) = (analyzer for analyzer in ANALYZERS if analyzer.kind == "repetition_loop")
+    off = analyze(rows, ANALYZERS, {"repetition_loop": repetition.choose({"enabled": False})})
+    assert (off.findings, off.sessions[0].flagged) == ([], False)
+    quiet = analyze(rows, ANALYZERS, {"repetition_loop": repetition.choose({"max_severity": "info"})})
+    assert [row.severity for row in quiet.findings] == ["info"]
+    assert (quiet.sessions[0].flagged, quiet.sessions[0].kinds) == (False, ["repetition_loop"])
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"enabled": "no"}, "enabled must be true or false"),
+        ({"max_severity": "grave"}, "one of info, warning, critical"),
+        ({"max_period": "4"}, "must be of type int"),
+        ({"nothing": 1}, "no setting 'nothing'; it has: .*enabled"),
+    ],
+)
+def test_a_wrong_choice_is_refused(values: dict[str, Any], told: str) -> None:
+    (repetition,) = (analyzer for analyzer in ANALYZERS if analyzer.kind == "repetition_loop")
+    with pytest.raises(AnalyzerError, match=told):
+        repetition.choose(values)
+
+
+def test_one_analyzer_at_fault_leaves_the_findings_of_the_others() -> None:
+    def broken(_session: Session, _settings: object) -> Iterator[Finding]:
+        raise ZeroDivisionError("no rounds")
+
+    at_fault = Analyzer("broken", broken, None, "")
+    failures: list[str] = []
+    rows = analyze(derive_one(loop(4)), [at_fault, *ANALYZERS], None, failures)
+    assert [row.kind for row in rows.findings] == ["repetition_loop"]
+    assert len(failures) == 1
+    assert failures[0].startswith("broken: Traceback")
+    with pytest.raises(ZeroDivisionError):
+        analyze(derive_one(loop(4)), [at_fault])
 
 
 def test_rows_as_analyzers_read_them() -> None:
