@@ -1,7 +1,8 @@
-"""JSON text of rows, and what to do with values that JSON or Polars has no type for."""
+"""JSON text, and what to do with values that JSON or Polars has no type for."""
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -9,6 +10,33 @@ from typing import Any
 import orjson
 
 DAY_NS = 86_400 * 10**9
+
+_HALVES = re.compile(
+    r"(?:\\\\)+"  # backslashes that are text, so that what follows is no escape
+    r"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
+
+def from_json(text: str) -> Any:
+    """What JSON text holds, also where it holds halves of characters. Raises ValueError for no JSON."""
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        mended = without_halves(text)
+        if mended == text:
+            raise
+        return orjson.loads(mended)
+
+
+def without_halves(text: str) -> str:
+    """JSON text with U+FFFD for each escaped half of a surrogate pair, in as many characters.
+
+    JavaScript and Java cut text between UTF-16 units, so in the middle of an emoji.
+    """
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    return _HALVES.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
 
 
 def to_json(content: Any, *, indent: bool = False) -> bytes:

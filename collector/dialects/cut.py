@@ -11,6 +11,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from collector.encoding import without_halves
+
 _TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>"?)|[][{}]', re.DOTALL)
 _ARGUMENTS = frozenset(["arguments", "args", "input"])
 """Keys under which the shapes that `messages` reads hold the arguments of a call."""
@@ -30,7 +32,10 @@ def read_cut(text: str) -> Any:
     try:
         value = from_json(text, allow_partial="trailing-strings")
     except ValueError:
-        return None
+        try:
+            value = from_json(without_halves(text), allow_partial="trailing-strings")
+        except ValueError:
+            return None
     inner = value
     for start in starts[1:]:
         key = next(reversed(inner)) if isinstance(inner, dict) else -1

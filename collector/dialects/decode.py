@@ -12,6 +12,8 @@ from typing import Any
 
 import orjson
 
+from collector.encoding import from_json
+
 _MAX_DECODES = 3
 _MAX_DEPTH = 254
 """Levels of JSON that are read: what orjson writes. Comparing deeper values would overflow the stack."""
@@ -29,7 +31,7 @@ def decode(value: Any) -> Any:
         if not isinstance(value, str) or not value or (value[0] not in _JSON_STARTS and not _indented(value)):
             return value
         try:
-            decoded = orjson.loads(value)
+            decoded = from_json(value)
         except ValueError:
             return value
         if value.count("{") + value.count("[") > _MAX_DEPTH and _too_deep(decoded):
@@ -49,7 +51,7 @@ def _too_deep(value: Any) -> bool:
 def decode_once(value: str) -> Any:
     """`value` as JSON, else as it is."""
     try:
-        return orjson.loads(value)
+        return from_json(value)
     except ValueError:
         return value
 

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
+from collector.encoding import from_json
 from collector.otlp.repair import RECORDS, TOO_DEEP, Malformed
 from collector.otlp.signals import SIGNALS
 
@@ -58,8 +59,8 @@ class Reader:
             data = orjson.loads(body)
         except orjson.JSONDecodeError:
             try:
-                data = orjson.loads(body.decode("utf-8", "replace"))
-            except orjson.JSONDecodeError as error:
+                data = from_json(body.decode("utf-8", "replace"))
+            except ValueError as error:
                 raise Malformed(f"the body is not JSON: {error}") from error
         if not isinstance(data, dict):
             raise Malformed(f"the body must be a JSON object, not {type(data).__name__}")

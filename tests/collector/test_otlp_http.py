@@ -259,6 +259,15 @@ def test_invalid_utf8_is_replaced(service: RunningService) -> None:
     assert service.sql("SELECT name FROM spans WHERE service_name = 'utf8'") == [["N\ufffd\ufffdE"]]
 
 
+def test_half_an_emoji_in_json_is_replaced(service: RunningService) -> None:
+    span = {"traceId": os.urandom(16).hex(), "spanId": os.urandom(8).hex(), "name": "half \ud83d"}
+    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "half"}}]}
+    body = json.dumps({"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": [span]}]}]})
+    assert service.post("traces", body.encode(), JSON).status_code == 200
+    service.wait_loaded()
+    assert service.sql("SELECT name FROM spans WHERE service_name = 'half'") == [["half \ufffd"]]
+
+
 def test_a_span_whose_bytes_are_broken_costs_only_itself(service: RunningService) -> None:
     request = trace_request("broken-span", 3)
     broken = request.resource_spans[0].scope_spans[0].spans[1]

@@ -58,3 +58,8 @@ def test_text_that_is_broken_elsewhere_is_no_cut_json(text: str) -> None:
 )
 def test_a_key_that_stands_twice_is_harmless(text: str) -> None:
     assert read_cut(text)
+
+
+def test_half_an_emoji_spoils_nothing() -> None:
+    text = '[{"content": "so \\ud83d"}, {"content": "well \\ud83d\\ude00"}, {"content": "then \\ud83d'
+    assert [message["content"] for message in read_cut(text)] == ["so \ufffd", "well \U0001f600", "then \ufffd"]

@@ -200,6 +200,7 @@ def test_indexed_messages_keep_their_order_and_say_when_the_first_are_missing() 
         (42, 42),
         ("", ""),
         ("[" * 3000, "[" * 3000),
+        (r'["a\ud83d", "\udca9\uD83D\uDCA9", "\\ud83d"]', ["a\ufffd", "\ufffd\U0001f4a9", r"\ud83d"]),
     ],
 )
 def test_decoding(value: Any, decoded: Any) -> None:
