@@ -1,9 +1,9 @@
 """Analyzers: 1,000,000 tool calls in 20,000 sessions on one core, and sessions made to be slow.
 
-`make bench-analyze`. Rows as they are stored, fifty calls a session, one session in ten with a failure;
+`make bench-analyze`. Rows as they are stored, fifty calls a session, one in ten sessions with a failure;
 timed are the making of `Session` objects and all analyzers. Then the pathological ones, one by one: 100,000
-calls in one session, a text of 5 MB, a result of 10 MB, 10,000 offered tools. Prints calls per second for each
-analyzer, and seconds and memory.
+calls in one session, a text of 5 MB, a result of 10 MB, 10,000 offered tools. Prints calls per second for
+each analyzer, and seconds and memory.
 """
 
 from __future__ import annotations
