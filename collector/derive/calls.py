@@ -10,8 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from collector.derive.arguments import arguments_match
 from collector.derive.canonical import ProposedCall, ToolExecution, ToolResult
 from collector.derive.executions import fill_execution
 from collector.derive.rounds import Timeline, Turn, by_agent, turns_of_tools
@@ -269,27 +269,3 @@ def _next_of_name(waiting: list[Call], result: ToolResult) -> Call | None:
 
 def _has_no_result(call: Call) -> bool:
     return call.execution is None or call.execution.result is None
-
-
-def arguments_match(proposed: Any, executed: Any) -> bool | None:
-    """Whether both are the same arguments; None where one of them is unknown or was cut.
-
-    An executor adds its defaults, so what it adds may be empty. A function called by position tells
-    the values without their names.
-    """
-    if proposed is None or executed is None:
-        return None
-    if isinstance(proposed, dict) and isinstance(executed, dict) and executed.keys() == {"args", "kwargs"}:
-        by_position, named = executed["args"], executed["kwargs"]
-        if isinstance(by_position, list) and isinstance(named, dict):
-            rest = [value for key, value in proposed.items() if key not in named]
-            same = rest == by_position and all(proposed.get(key) == value for key, value in named.items())
-            return same or None
-    if isinstance(proposed, dict) and isinstance(executed, dict):
-        added = executed.keys() - proposed.keys()
-        return all(executed.get(key) == value for key, value in proposed.items()) and not any(
-            executed[key] for key in added
-        )
-    if isinstance(proposed, str) or isinstance(executed, str):
-        return True if proposed == executed else None
-    return bool(proposed == executed)

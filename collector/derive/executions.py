@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from collector.derive.arguments import same_arguments
 from collector.derive.canonical import ModelCall, RescueSignal, ToolExecution
 from collector.derive.tree import Tree
 from collector.dialects.decode import to_json
@@ -59,7 +60,9 @@ def _same_call(outer: ToolExecution, inner: ToolExecution) -> bool:
         return outer.call_id == inner.call_id
     if outer.tool != inner.tool:
         return False
-    return outer.arguments is None or inner.arguments is None or outer.arguments == inner.arguments
+    if isinstance(outer.arguments, str) and isinstance(inner.arguments, str):
+        return outer.arguments == inner.arguments  # a tool may run itself on another text
+    return same_arguments(outer.arguments, inner.arguments) is not False
 
 
 def fill_execution(execution: ToolExecution, other: ToolExecution) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from collector.derive.calls import arguments_match
+from collector.derive.arguments import same_arguments
 from collector.derive.canonical import ModelCall, ToolExecution
 from collector.derive.executions import by_time, fill_execution
 from collector.derive.model_parts import fill, has_answer
@@ -149,4 +149,4 @@ def join_executions(executions: Iterable[ToolExecution]) -> list[ToolExecution]:
 def _same(execution: ToolExecution, log: ToolExecution) -> bool:
     if execution.call_id and log.call_id:
         return execution.call_id == log.call_id
-    return execution.tool == log.tool and arguments_match(execution.arguments, log.arguments) is not False
+    return execution.tool == log.tool and same_arguments(execution.arguments, log.arguments) is not False

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from collector.derive.calls import arguments_match
+from collector.derive.arguments import same_arguments
 from collector.derive.canonical import ModelCall, ToolExecution
 from collector.derive.executions import by_time, fill_execution
 from collector.derive.model_parts import fill, has_content, merge_inner
@@ -101,4 +101,4 @@ def _merge_calls(one: ModelCall, other: ModelCall) -> None:
 def _same_execution(one: ToolExecution, other: ToolExecution) -> bool | None:
     if one.call_id and other.call_id:
         return one.call_id == other.call_id
-    return one.tool == other.tool and arguments_match(one.arguments, other.arguments)
+    return one.tool == other.tool and same_arguments(one.arguments, other.arguments)

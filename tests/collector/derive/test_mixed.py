@@ -130,6 +130,19 @@ def test_parallel_calls_alike_stay_apart_and_are_paired_one_to_one() -> None:
     assert [call.call_id for call in rows.tool_calls] == ["c1", "c2"]
 
 
+@pytest.mark.parametrize("parent", ["", "1"], ids=["beside", "inside"])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_defaults_that_one_of_two_reports_adds_make_no_second_call(parent: str, swapped: bool) -> None:
+    asked, bound = {"path": "a"}, {"path": "a", "limit": None}
+    one, other = (bound, asked) if swapped else (asked, bound)
+    spans = [
+        scoped(chat("0", 0, ask_for(("c", "read", asked))), "one"),
+        scoped(tool("1", 1, "read", **{"gen_ai.tool.call.arguments": one}), "one"),
+        scoped(tool("2", 1.1, "read", parent=parent, **{"gen_ai.tool.call.arguments": other}), "two"),
+    ]
+    assert len(derive_one(spans).tool_calls) == 1
+
+
 def test_answers_alike_at_one_time_of_one_instrumentation_are_several() -> None:
     rows = derive_one([scoped(chat(str(number), 0, say("yes")), "one") for number in range(3)])
     assert len(rows.rounds) == 3
