@@ -20,6 +20,7 @@ import uvicorn
 
 from collector import __version__
 from collector.analysis import Analysis
+from collector.analysis.judge import Judge
 from collector.app import build_app
 from collector.errors import UsageError
 from collector.intake import Intake
@@ -67,6 +68,7 @@ class Service:
         )
         self.intake = Intake(self.journal)
         self.analysis = Analysis(self.store, settings)
+        self.judge = Judge(self.store, settings)
         self.loader = Loader(
             self.store,
             self.journal,
@@ -96,6 +98,7 @@ class Service:
             asyncio.get_running_loop().add_signal_handler(number, self.stop)
         self.loader.start()
         self.analysis.start()
+        self.judge.start()
         self._grpc = await grpc_receiver.serve(
             self.intake,
             f"{settings.host}:{settings.grpc_port}",
@@ -121,6 +124,7 @@ class Service:
         """Load what is in the journal, end the threads, close the files."""
         self.journal.close()
         self.loader.stop(timeout=DRAIN_SECONDS)
+        self.judge.stop()
         self.analysis.stop()
         self.store.close()
 
@@ -153,6 +157,7 @@ class Service:
                 "failure": self.loader.failure,
             },
             "analysis": self.analysis.status(),
+            "judge": self.judge.status(),
         }
 
 

@@ -67,6 +67,14 @@ class Settings:
         (),
         "more names of rescue events: `family=pattern` with * as wildcard, e.g. `bootstrap=*_created_late`",
     )
+    judge_url: str = _setting(
+        "",
+        "an OpenAI-compatible endpoint (`http://127.0.0.1:11434/v1`) that is asked for a second opinion on "
+        "contradicted claims; unset: nobody is asked",
+    )
+    judge_model: str = _setting("", "the model that is asked there")
+    judge_key: str = _setting("", "its API key")
+    judge_timeout: float = _setting(60.0, "longest time for one answer")
     attributes: Mapping[str, Any] = field(
         default_factory=dict,
         metadata={

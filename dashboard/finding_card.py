@@ -32,6 +32,10 @@ def finding_card(finding: Mapping[str, Any]) -> None:
             with st.container(horizontal=True, gap="small"):
                 st.badge("What to do", color="green")
                 st.text(visible(finding["advice"][:_LONGEST]), width="stretch")
+        if finding["judge_verdict"]:
+            with st.container(horizontal=True, gap="small"):
+                st.badge("Second opinion", color="gray")
+                st.text(visible(_opinion(finding)), width="stretch")
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             _links(finding, kind.meaning)
             _verdicts(finding)
@@ -70,6 +74,11 @@ def _verdicts(finding: Mapping[str, Any]) -> None:
                 on_click=data.give_verdict,
                 args=(finding["finding_id"], None if given else verdict),
             )
+
+
+def _opinion(finding: Mapping[str, Any]) -> str:
+    reason = f": {finding['judge_reason'][:_LONGEST]}" if finding["judge_reason"] else ""
+    return f"{finding['judge_model']} calls the claim {finding['judge_verdict']}{reason}"
 
 
 def _place(finding: Mapping[str, Any]) -> str:

@@ -109,6 +109,9 @@ def _notes(page: Json, width: int) -> dict[tuple[int | None, str], list[str]]:
         lines += wrap(f"{finding['severity']} {kind}{place}{word}: {finding['title']}", "  ! ", width)
         lines += wrap(finding["detail"], "    ", width)
         lines += wrap(f"advice: {finding['advice']}", "    ", width)
+        if finding["judge_verdict"]:
+            said = f"{finding['judge_model']} calls the claim {finding['judge_verdict']}"
+            lines += wrap(f"second opinion: {said}: {finding['judge_reason']}", "    ", width)
     return notes
 
 
