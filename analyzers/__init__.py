@@ -8,6 +8,7 @@ from analyzers.leaked_tool_call import leaked_tool_call
 from analyzers.malformed_arguments import malformed_arguments
 from analyzers.misnamed_tool import misnamed_tools
 from analyzers.model import SEVERITIES, Finding, OfferedTool, Rescue, Round, Session, Severity, ToolCall
+from analyzers.orphan_tool_call import orphan_tool_calls
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
 from analyzers.repetition_loop import repetition_loops
 from analyzers.stalled_run import stalled_runs
@@ -17,6 +18,7 @@ ANALYZERS: tuple[Analyzer, ...] = (
     leaked_tool_call,
     malformed_arguments,
     misnamed_tools,
+    orphan_tool_calls,
     repetition_loops,
     stalled_runs,
 )

@@ -34,6 +34,8 @@ class Writer(Protocol):
 
 def result_text(call: Call) -> str:
     """What the model is given back for the call."""
+    if call.lost:
+        return ""
     if call.error:
         return f"Error: {call.error}"
     return call.result if isinstance(call.result, str) else json.dumps(call.result)
@@ -122,6 +124,8 @@ def _input(history: Sequence[Exchange]) -> list[dict[str, Any]]:
             break
         messages.append(_assistant(turn, ids))
         for call, call_id in zip(turn.calls, ids, strict=True):
+            if call.lost:
+                continue
             response = {"type": "tool_call_response", "id": call_id, "response": result_text(call)}
             messages.append({"role": "tool", "parts": [response]})
     return messages

@@ -65,6 +65,7 @@ class Rescue:
 class Call:
     """One tool call. `requested`: what the model named, where another tool ran.
 
+    `lost`: the harness dropped it, so that it never ran and was never answered.
     `arguments` are text where the model's are no JSON.
     `result` is what the tool returned (text, or an object that is sent as JSON), or with `error` None.
     """
@@ -75,6 +76,7 @@ class Call:
     error: str = ""
     requested: str = ""
     rescue: Rescue | None = None
+    lost: bool = False
 
     @property
     def arguments_json(self) -> str:

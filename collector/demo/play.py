@@ -98,7 +98,8 @@ class _Player:
             history.append((turn, ids))
             self._model(root, history, ids, turn.rescue)
             for call, call_id in zip(turn.calls, ids, strict=True):
-                self._tool(root, number, call, call_id)
+                if not call.lost:
+                    self._tool(root, number, call, call_id)
         root.end(self.now)
         spans = self.span_store.get_finished_spans()
         return Played(self.run, self.session, spans, self.log_store.get_finished_logs())

@@ -43,7 +43,9 @@ def test_run_shows_what_it_is_for(played: Played) -> None:
     assert [(call.tool, call.requested_tool or call.tool) for call in rows.tool_calls] == [
         (call.tool, call.named) for turn in run.turns for call in turn.calls
     ]
-    assert all(call.result is not None or call.error for call in rows.tool_calls)
+    assert [call.result is not None or bool(call.error) for call in rows.tool_calls] == [
+        not call.lost for turn in run.turns for call in turn.calls
+    ]
     if run.stage.form != "plain":
         assert session.model == run.model.name
         assert [turn.text for turn in rows.rounds] == [turn.text for turn in run.turns]

@@ -168,6 +168,26 @@ def announced_tests(model: Model) -> Run:
     )
 
 
+def lost_call(model: Model) -> Run:
+    """Of two reads asked for at once one was never run nor answered, and the model goes on all the same."""
+    return Run(
+        "lost-call",
+        STAGE,
+        model,
+        (
+            Turn(
+                user="Do api/v1.py and api/v2.py take the same parameters?",
+                calls=(
+                    Call("file_read", {"path": "api/v1.py"}, "def search(query, limit=10): ...\n"),
+                    Call("file_read", {"path": "api/v2.py"}, lost=True),
+                ),
+            ),
+            Turn("search() in api/v1.py takes query and limit. Of api/v2.py I have not seen anything."),
+        ),
+        findings=("orphan_tool_call",),
+    )
+
+
 def leaked_xml(model: Model, test: str) -> Run:
     """A call in the format of qwen3_coder behind a server that parses hermes: it stays text, twice."""
     return Run(
@@ -252,6 +272,7 @@ RUNS = (
     recovered_name(QWEN, "notes/plan.md", "- parser\n- tests\n"),
     cut_call(QWEN),
     announced_tests(LLAMA),
+    lost_call(QWEN),
     leaked_xml(QWEN, "tests/test_invoice.py"),
     leaked_xml(QWEN, "tests/test_tax.py"),
     tests_and_edits(QWEN, "basket"),
