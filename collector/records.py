@@ -40,6 +40,11 @@ class SpanRecord:
     attributes: dict[str, Any]
     events: list[SpanEvent]
 
+    @property
+    def place(self) -> tuple[str, str, int, int]:
+        """Its trace, id, start and end: how each canonical record of a span begins."""
+        return self.trace_id, self.span_id, self.start_ns, self.end_ns
+
 
 @dataclass(slots=True)
 class LogRecord:

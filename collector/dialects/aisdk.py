@@ -29,7 +29,7 @@ from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecuti
 from collector.dialects import messages
 from collector.dialects.decode import count, first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
-from collector.dialects.results import read_result
+from collector.dialects.results import set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -67,7 +67,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     if operation.endswith(_MODEL_SUFFIXES):
         return _model_call(span)
     if operation in _RUNS:
-        return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, _agent(span)),)
+        return (AgentSpan(*span.place, NAME, _agent(span)),)
     return ()
 
 
@@ -80,10 +80,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     answer = messages.parse({"role": "assistant", "content": answer_calls(first(attributes, _CALLS))})
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         agent_name=_agent(span),
         model=first_text(attributes, _MODEL),
@@ -104,24 +101,16 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
 
 def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
-    result, says_error = read_result(attributes.get(_TOOL_RESULT))
-    error = error_of(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=first_text(attributes, (_TOOL_NAME,)),
-            call_id=identifier(attributes.get(_TOOL_ID)),
-            arguments=messages.arguments_of(attributes.get(_TOOL_ARGUMENTS)),
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-            agent_name=_agent(span),
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=first_text(attributes, (_TOOL_NAME,)),
+        call_id=identifier(attributes.get(_TOOL_ID)),
+        arguments=messages.arguments_of(attributes.get(_TOOL_ARGUMENTS)),
+        agent_name=_agent(span),
     )
+    set_result(execution, attributes.get(_TOOL_RESULT), error_of(span))
+    return (execution,)
 
 
 def _agent(span: SpanRecord) -> str:

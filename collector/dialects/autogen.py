@@ -28,7 +28,7 @@ from collector.dialects import genai, messages
 from collector.dialects.answers import read_answer, read_request
 from collector.dialects.decode import count, decode, identifier, text_of
 from collector.dialects.dialect import Dialect
-from collector.dialects.results import read_result
+from collector.dialects.results import set_result
 from collector.records import LogRecord, SpanRecord
 
 NAME = "autogen"
@@ -101,8 +101,7 @@ def _openai_shape(response: Any) -> Any:
 
 
 def _execution(log: LogRecord, fields: dict[str, Any]) -> ToolExecution:
-    result, says_error = read_result(fields.get("result"))
-    return ToolExecution(
+    execution = ToolExecution(
         log.trace_id,
         "",
         log.time_ns,
@@ -112,10 +111,10 @@ def _execution(log: LogRecord, fields: dict[str, Any]) -> ToolExecution:
         tool=text_of(fields.get("tool_name")),
         call_id=identifier(fields.get("call_id")),
         arguments=messages.arguments_of(fields.get("arguments")),
-        result=result,
-        is_error=says_error,
         agent_name=_agent(fields.get("agent_id")),
     )
+    set_result(execution, fields.get("result"))
+    return execution
 
 
 def _agent(agent_id: Any) -> str:

@@ -33,7 +33,7 @@ from collector.dialects import messages
 from collector.dialects.decode import boolean, count, decode, first, first_text, identifier, text_of
 from collector.dialects.dialect import Dialect
 from collector.dialects.logs import event_of, start_of
-from collector.dialects.results import read_result
+from collector.dialects.results import set_result
 from collector.dialects.spans import error_of
 from collector.records import LogRecord, SpanRecord
 
@@ -66,7 +66,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return None
     match span.attributes.get(_SPAN_TYPE):
         case "interaction":
-            agent = AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME)
+            agent = AgentSpan(*span.place, NAME)
             prompt = _words(span.attributes.get("user_prompt"))
             if not prompt:
                 return (agent,)
@@ -104,10 +104,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     error = error_of(span)
     return (
         ModelCall(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
+            *span.place,
             NAME,
             agent_name=_agent(attributes),
             model=first_text(attributes, _MODEL),
@@ -127,23 +124,21 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     if not (tool or call_id):
         return ()
     outputs = [event.attributes for event in span.events if event.name == _TOOL_OUTPUT_EVENT]
-    result, says_error = read_result(first(outputs[0], _TOOL_OUTPUT)) if outputs else (None, False)
     error = error_of(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=tool,
-            call_id=call_id,
-            result=result,
-            is_error=error is not None or says_error or boolean(attributes.get("success")) is False,
-            error=None if error is None else first_text(attributes, _ERROR) or error,
-            agent_name=identifier(attributes.get(_AGENT_ID)),
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=tool,
+        call_id=call_id,
+        is_error=boolean(attributes.get("success")) is False,
+        agent_name=identifier(attributes.get(_AGENT_ID)),
     )
+    set_result(
+        execution,
+        first(outputs[0], _TOOL_OUTPUT) if outputs else None,
+        None if error is None else first_text(attributes, _ERROR) or error,
+    )
+    return (execution,)
 
 
 def _part(log: LogRecord, event: str, rank: int = 1) -> ModelCall:
@@ -175,7 +170,7 @@ def _raw_body(log: LogRecord, event: str) -> Sequence[Record]:
         messages.read_history(call, body.get("messages"))
     else:
         answer = messages.output([{"role": "assistant", "content": body.get("content")}])
-        call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
+        messages.set_answer(call, answer)
         call.finish_reason = first_text(body, (_STOP_REASON,))
     return (call,)
 

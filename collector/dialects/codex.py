@@ -55,7 +55,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     attributes = span.attributes
     if attributes.get(_TURN_PHASE) == _SAMPLING:
         error = error_of(span) or ""
-        return (ModelCall(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, error=error),)
+        return (ModelCall(*span.place, NAME, error=error),)
     if span.name == _USAGE_SPAN and _USAGE in attributes:
         usage = ModelCall(span.trace_id, "", span.start_ns, span.end_ns, NAME, 1, _USAGE_SPAN)
         usage.input_tokens = count(first(attributes, c.GEN_AI_INPUT_TOKENS))
@@ -96,10 +96,7 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     error = error_of(span)
     return (
         ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
+            *span.place,
             NAME,
             tool=tool,
             call_id=call_id,

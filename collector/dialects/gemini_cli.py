@@ -133,10 +133,7 @@ def _refused(span: SpanRecord) -> Sequence[Record]:
 
 def _called(span: SpanRecord, request: dict[str, Any]) -> ToolExecution:
     return ToolExecution(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         tool=first_text(request, ("name",)),
         call_id=identifier(request.get("callId")),

@@ -26,7 +26,7 @@ from collector.dialects import genai_events, messages
 from collector.dialects.decode import first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai_call import NAME, read_call
-from collector.dialects.results import call_id_in, read_result
+from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of, step_number
 from collector.records import SpanRecord
 
@@ -45,7 +45,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return read_agent(span)
     if operation in c.STEP_OPERATIONS:
         step = step_number(span.name)
-        return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, step=step),)
+        return (AgentSpan(*span.place, NAME, step=step),)
     return ()
 
 
@@ -65,10 +65,7 @@ def read_agent(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     return (
         AgentSpan(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
+            *span.place,
             NAME,
             first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
             definitions=first(attributes, (c.GEN_AI_TOOL_DEFINITIONS, c.GEN_AI_AGENT_TOOLS)),
@@ -80,10 +77,7 @@ def read_model_call(span: SpanRecord) -> Sequence[Record]:
     """A span around one call of a model, and the parts of the call that its events hold."""
     attributes = span.attributes
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
         error=error_of(span) or "",
@@ -102,26 +96,20 @@ def read_execution(span: SpanRecord) -> Sequence[Record]:
     tool = first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name.removeprefix(c.EXECUTE_TOOL_PREFIX)
     unnamed = tool == attributes.get(c.GEN_AI_OPERATION)  # MLflow: the proposal knows the name
     execution = ToolExecution(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         tool="" if unnamed else tool,
         requested=tool if unnamed else "",
         call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)),
         arguments=messages.executed_arguments(first(attributes, c.GEN_AI_TOOL_ARGUMENTS)),
+        is_error=attributes.get(c.GEN_AI_TOOL_STATUS) == "error",
         agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
     )
     value = first(attributes, c.GEN_AI_TOOL_RESULT)
     execution.call_id = execution.call_id or call_id_in(value)
     if value is None:
         value = genai_events.read_tool_events(execution, span.events)
-    execution.result, says_error = read_result(value)
-    execution.error = error_of(span)
-    execution.is_error = (
-        execution.error is not None or says_error or attributes.get(c.GEN_AI_TOOL_STATUS) == "error"
-    )
+    set_result(execution, value, error_of(span))
     return (execution,)
 
 

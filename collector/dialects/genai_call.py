@@ -34,8 +34,8 @@ def read_call(call: ModelCall, attributes: dict[str, Any]) -> None:
         messages.read_history(call, history)
         answer = messages.output(answers)
         call.definitions = call.definitions or tools
-    call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
-    call.finish_reason = _finish_reason(attributes.get(c.GEN_AI_FINISH_REASONS)) or answer.finish_reason
+    call.finish_reason = _finish_reason(attributes.get(c.GEN_AI_FINISH_REASONS))
+    messages.set_answer(call, answer)
 
 
 def _finish_reason(value: Any) -> str:

@@ -88,8 +88,7 @@ def _message_part(trace_id: str, span_id: str, time_ns: int, name: str, body: An
         role = fields.get("role") or c.GEN_AI_MESSAGE_ROLES[name]
         messages.read_history(part, [{**fields, "role": role, "content": _content(fields.get("content"))}])
         return part
-    part.text, part.reasoning, part.calls = answer.text, answer.reasoning, answer.calls
-    part.finish_reason = answer.finish_reason
+    messages.set_answer(part, answer)
     return part
 
 

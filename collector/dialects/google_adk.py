@@ -80,7 +80,7 @@ def _by_name(span: SpanRecord) -> Sequence[Record]:
         return _model_call(span)
     if span.name.startswith(_RUNS):
         name = span.name.partition("[")[2].removesuffix("]")
-        return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, name),)
+        return (AgentSpan(*span.place, NAME, name),)
     return ()
 
 
@@ -103,7 +103,7 @@ def _read_request(call: ModelCall, request: dict[str, Any]) -> None:
 
 def _read_response(call: ModelCall, response: dict[str, Any]) -> None:
     answer = messages.output([response["content"]] if isinstance(response.get("content"), dict) else [])
-    call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
+    messages.set_answer(call, answer)
     reason = _either(response, "finish_reason")
     call.finish_reason = call.finish_reason or (reason if isinstance(reason, str) else "")
     error = _either(response, "error_message") or _either(response, "error_code")

@@ -30,7 +30,7 @@ from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecuti
 from collector.dialects import answers, messages
 from collector.dialects.decode import boolean, count, decode, first, first_text, ordinal
 from collector.dialects.dialect import Dialect
-from collector.dialects.results import read_result
+from collector.dialects.results import set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -73,9 +73,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
 def _agent_span(
     span: SpanRecord, name: str = "", step: int | None = None, definitions: Any = None
 ) -> AgentSpan:
-    return AgentSpan(
-        span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, name, step, definitions or None
-    )
+    return AgentSpan(*span.place, NAME, name, step, definitions or None)
 
 
 def _component(span: SpanRecord) -> Sequence[Record]:
@@ -96,10 +94,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     if not isinstance(usage, dict):
         usage = {}
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         model=first_text(meta, ("model",)),
         finish_reason=answer.finish_reason,
@@ -120,22 +115,15 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     tool = first_text(attributes, _TOOL_NAME)
     if not tool:
         return ()  # all calls of a step in one span, before 3.0: the messages tell them apart
-    result, says_error = read_result(attributes.get(_TOOL_OUTPUT))
-    error = error_of(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=tool,
-            arguments=messages.arguments_of(attributes.get(_TOOL_INPUT)),
-            result=result,
-            is_error=error is not None or says_error or boolean(attributes.get(_TOOL_ERROR)) is True,
-            error=error,
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=tool,
+        arguments=messages.arguments_of(attributes.get(_TOOL_INPUT)),
+        is_error=boolean(attributes.get(_TOOL_ERROR)) is True,
     )
+    set_result(execution, attributes.get(_TOOL_OUTPUT), error_of(span))
+    return (execution,)
 
 
 def _meta(response: Any) -> dict[str, Any]:

@@ -35,7 +35,7 @@ from collector.dialects import answers, messages
 from collector.dialects.decode import decode, first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai_call import read_call
-from collector.dialects.results import call_id_in, read_result
+from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -61,7 +61,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         case str():
             if span.name not in _AGENT_SPANS:
                 return ()
-            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME),)
+            return (AgentSpan(*span.place, NAME),)
         case _:
             return None
 
@@ -69,10 +69,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
 def _model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         agent_name=first_text(attributes, _OPERATION),
         error=error_of(span) or "",
@@ -81,8 +78,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     read_call(call, attributes)
     if not (call.text or call.calls or call.reasoning) and _OUTPUT in attributes:
         answer = answers.read_answer(attributes[_OUTPUT])
-        call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
-        call.finish_reason = call.finish_reason or answer.finish_reason
+        messages.set_answer(call, answer)
     if not call.input_length and _INPUT in attributes:
         answers.read_request(call, attributes[_INPUT])
     known = call.model or call.text or call.calls or call.error or call.input_length
@@ -92,26 +88,18 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
 def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     value = attributes.get(_OUTPUT)
-    result, says_error = read_result(value)
-    error = error_of(span)
     name, arguments = _requested(span.name, messages.executed_arguments(attributes.get(_INPUT)))
     call_id = identifier(first(attributes, _CALL_ID)) or call_id_in(value)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool="" if call_id else name,
-            requested=name,
-            call_id=call_id,
-            arguments=arguments,
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool="" if call_id else name,
+        requested=name,
+        call_id=call_id,
+        arguments=arguments,
     )
+    set_result(execution, value, error_of(span))
+    return (execution,)
 
 
 def _requested(span_name: str, value: Any) -> tuple[str, Any]:

@@ -29,7 +29,7 @@ from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecuti
 from collector.dialects import answers, messages
 from collector.dialects.decode import count, decode, first, first_text, identifier, ordinal, to_json
 from collector.dialects.dialect import Dialect
-from collector.dialects.results import call_id_in, read_result
+from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -61,7 +61,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
             return _execution(span)
         case "agent":
             name = _metadata(span, _AGENT) or span.name
-            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, name),)
+            return (AgentSpan(*span.place, NAME, name),)
         case _:
             return ()
 
@@ -71,10 +71,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     answer = answers.read_answer(attributes.get(_OUTPUT))
     usage = decode(attributes.get(_USAGE))
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         agent_name=_metadata(span, _AGENT),
         model=first_text(attributes, (_MODEL,)),
@@ -113,24 +110,16 @@ def _offers_tool(raw: Any) -> bool:
 def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     value = attributes.get(_OUTPUT)
-    result, says_error = read_result(value)
-    error = _error(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=span.name,
-            call_id=identifier(attributes.get(_CALL_ID)) or call_id_in(value),
-            arguments=messages.executed_arguments(attributes.get(_INPUT)),
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-            agent_name=_metadata(span, _AGENT),
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=span.name,
+        call_id=identifier(attributes.get(_CALL_ID)) or call_id_in(value),
+        arguments=messages.executed_arguments(attributes.get(_INPUT)),
+        agent_name=_metadata(span, _AGENT),
     )
+    set_result(execution, value, _error(span))
+    return (execution,)
 
 
 def _error(span: SpanRecord) -> str | None:

@@ -33,7 +33,7 @@ from collector.dialects import answers, messages
 from collector.dialects.decode import first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.genai_call import read_call
-from collector.dialects.results import call_id_in, read_result
+from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -57,7 +57,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         case "tool":
             return _execution(span)
         case "chain" if span.name == first_text(span.attributes, _AGENT):
-            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, span.name),)
+            return (AgentSpan(*span.place, NAME, span.name),)
         case _:
             return ()
 
@@ -65,10 +65,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
 def _model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         agent_name=first_text(attributes, _AGENT),
         error=_error(span) or "",
@@ -78,8 +75,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     call.provider = first_text(attributes, _PROVIDER) or call.provider
     if c.GEN_AI_COMPLETION in attributes:
         answer = answers.read_answer(attributes[c.GEN_AI_COMPLETION])
-        call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
-        call.finish_reason = call.finish_reason or answer.finish_reason
+        messages.set_answer(call, answer)
     if c.GEN_AI_PROMPT in attributes:
         answers.read_request(call, attributes[c.GEN_AI_PROMPT])
     return (call,)
@@ -88,26 +84,18 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
 def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     value = _told(first(attributes, (*c.GEN_AI_TOOL_RESULT, c.GEN_AI_COMPLETION)))
-    result, says_error = read_result(value)
-    error = _error(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name,
-            call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)) or call_id_in(value),
-            arguments=messages.executed_arguments(
-                _told(first(attributes, (*c.GEN_AI_TOOL_ARGUMENTS, c.GEN_AI_PROMPT)))
-            ),
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-            agent_name=first_text(attributes, _AGENT),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name,
+        call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)) or call_id_in(value),
+        arguments=messages.executed_arguments(
+            _told(first(attributes, (*c.GEN_AI_TOOL_ARGUMENTS, c.GEN_AI_PROMPT)))
         ),
+        agent_name=first_text(attributes, _AGENT),
     )
+    set_result(execution, value, _error(span))
+    return (execution,)
 
 
 def _told(value: Any) -> Any:

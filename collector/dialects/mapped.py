@@ -16,7 +16,7 @@ from collector.derive.canonical import ModelCall, Record, ToolExecution
 from collector.dialects import messages
 from collector.dialects.decode import count, first, identifier, ordinal, text_of
 from collector.dialects.dialect import Dialect
-from collector.dialects.results import read_result
+from collector.dialects.results import set_result
 from collector.dialects.spans import error_of
 from collector.errors import UsageError
 from collector.records import LogRecord, SpanRecord
@@ -32,14 +32,7 @@ def _text(name: str) -> _Setter:
 
 
 def _set_answer(call: ModelCall, value: Any) -> None:
-    answer = messages.output(messages.as_list(value))
-    call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
-    call.finish_reason = call.finish_reason or answer.finish_reason
-
-
-def _set_result(execution: ToolExecution, value: Any) -> None:
-    execution.result, says_error = read_result(value)
-    execution.is_error = execution.is_error or says_error
+    messages.set_answer(call, messages.output(messages.as_list(value)))
 
 
 def _set_error(execution: ToolExecution, value: Any) -> None:
@@ -64,7 +57,7 @@ _OF_EXECUTION: dict[str, _Setter] = {
     "tool": _text("tool"),
     "call_id": lambda call, value: setattr(call, "call_id", identifier(value)),
     "arguments": lambda call, value: setattr(call, "arguments", messages.executed_arguments(value)),
-    "result": _set_result,
+    "result": set_result,
     "error": _set_error,
 }
 _OF_TOOL = _OF_BOTH | _OF_EXECUTION

@@ -58,10 +58,7 @@ def _model_step(span: SpanRecord) -> Sequence[Record]:
     calls = [_payload(call) for call in messages.as_list(fields.get("toolCalls"))]
     answer = messages.parse({"role": "assistant", "content": answer_calls(calls)})
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         text=text_of(fields.get("text")),
         error=error_of(span) or "",

@@ -112,6 +112,12 @@ def output(raws: Sequence[Any]) -> Message:
     return whole
 
 
+def set_answer(call: ModelCall, answer: Message) -> None:
+    """Give `call` what the model answered; a finish reason that it has already stands."""
+    call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
+    call.finish_reason = call.finish_reason or answer.finish_reason
+
+
 def tail(raws: Sequence[Any]) -> list[Message]:
     """The messages after the last one of the assistant: what is new in a request."""
     start = len(raws)

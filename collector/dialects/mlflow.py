@@ -30,7 +30,7 @@ from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecuti
 from collector.dialects import answers, messages
 from collector.dialects.decode import count, decode, first, ordinal
 from collector.dialects.dialect import Dialect
-from collector.dialects.results import call_id_in, read_result
+from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -56,7 +56,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         case "TOOL":
             return _execution(span)
         case "AGENT":
-            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, span.name),)
+            return (AgentSpan(*span.place, NAME, span.name),)
         case _:
             return ()
 
@@ -68,10 +68,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     if not isinstance(usage, dict):
         usage = {}
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         model=_text(span, _MODEL),
         provider=_text(span, _PROVIDER),
@@ -92,23 +89,15 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
 def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     value = _value(attributes.get(_OUTPUTS))
-    result, says_error = read_result(value)
-    error = error_of(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=_text(span, _FUNCTION) or span.name,
-            call_id=call_id_in(value),
-            arguments=messages.executed_arguments(attributes.get(_INPUTS)),
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=_text(span, _FUNCTION) or span.name,
+        call_id=call_id_in(value),
+        arguments=messages.executed_arguments(attributes.get(_INPUTS)),
     )
+    set_result(execution, value, error_of(span))
+    return (execution,)
 
 
 def _value(value: Any) -> Any:

@@ -45,7 +45,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     if span.name == _TOOL_SPAN:
         return _execution(span)
     if span.name == _TITLE_SPAN:
-        return (_agent(span.trace_id, span.span_id, span.start_ns, span.end_ns, _TITLE_AGENT),)
+        return (_agent(*span.place, _TITLE_AGENT),)
     records = aisdk.read_span(span)
     for record in records or ():
         record.dialect = NAME
@@ -77,10 +77,7 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     error = error_of(span)
     return (
         ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
+            *span.place,
             NAME,
             tool=first_text(span.attributes, (c.OI_TOOL_NAME,)),
             call_id=identifier(first(span.attributes, c.OI_TOOL_CALL_ID)),

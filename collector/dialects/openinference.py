@@ -29,7 +29,7 @@ from collector.dialects import messages
 from collector.dialects.decode import count, decode, first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.indexed import IndexedMessages
-from collector.dialects.results import call_id_in, read_result
+from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of, step_number
 from collector.records import SpanRecord
 
@@ -56,12 +56,12 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
             return _execution(span)
         case "AGENT":
             name = first_text(span.attributes, c.OI_AGENT_NAME) or _without_method(span.name)
-            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, name),)
+            return (AgentSpan(*span.place, NAME, name),)
         case _:
             step = step_number(span.name)
             if step is None:
                 return ()
-            return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, step=step),)
+            return (AgentSpan(*span.place, NAME, step=step),)
 
 
 def _model_call(span: SpanRecord) -> Sequence[Record]:
@@ -75,10 +75,7 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
         return ()  # prepared, never sent
     answer = messages.output(answers)
     call = ModelCall(
-        span.trace_id,
-        span.span_id,
-        span.start_ns,
-        span.end_ns,
+        *span.place,
         NAME,
         agent_name=_agent(attributes),
         model=first_text(attributes, (c.OI_MODEL,)),
@@ -105,24 +102,16 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     value = attributes.get(c.OI_OUTPUT_VALUE)
     if not name and value is None and c.OI_INPUT_VALUE not in attributes:
         return ()  # a handoff, which the model asked for by a call of another name
-    result, says_error = read_result(value)
-    error = error_of(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=name or _without_method(span.name),
-            call_id=identifier(first(attributes, c.OI_TOOL_CALL_ID)) or call_id_in(value),
-            arguments=_arguments(attributes.get(c.OI_INPUT_VALUE)),
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-            agent_name=_agent(attributes),
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=name or _without_method(span.name),
+        call_id=identifier(first(attributes, c.OI_TOOL_CALL_ID)) or call_id_in(value),
+        arguments=_arguments(attributes.get(c.OI_INPUT_VALUE)),
+        agent_name=_agent(attributes),
     )
+    set_result(execution, value, error_of(span))
+    return (execution,)
 
 
 def _arguments(value: Any) -> Any:

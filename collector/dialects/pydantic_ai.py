@@ -80,7 +80,7 @@ def _complete(call: ModelCall, attributes: dict[str, Any]) -> None:
     choices = [event["message"] for event in events if _is_choice(event)]
     if choices:
         answer = messages.output(choices)
-        call.text, call.reasoning, call.calls = answer.text, answer.reasoning, answer.calls
+        messages.set_answer(call, answer)
         messages.read_history(call, to_json([event for event in events if not _is_choice(event)]))
     elif events:  # an exporter's length limit cut the end, where the answer stood
         messages.read_history(call, attributes[_EVENTS])

@@ -73,9 +73,7 @@ def _response(log: LogRecord, failed: bool) -> ModelCall:
     part = _part(log)
     said = attributes.get("response_text")
     if said is not None:
-        answer = read_answer(said)
-        part.text, part.reasoning, part.calls = answer.text, answer.reasoning, answer.calls
-        part.finish_reason = answer.finish_reason
+        messages.set_answer(part, read_answer(said))
     part.input_tokens = count(attributes.get("input_token_count"))
     part.output_tokens = count(attributes.get("output_token_count"))
     error = text_of(first(attributes, ("error", "error_message", "error_type")))

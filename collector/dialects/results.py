@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from collector.derive.canonical import ToolExecution
 from collector.dialects.decode import decode, decode_once, text_of
 
 _MAX_ERROR_TEXT = 4_000
@@ -39,6 +40,13 @@ def read_result(value: Any) -> tuple[str | None, bool]:
     inner, failed = _unwrap(decoded)
     text = text_of(value if inner is decoded else inner)
     return text, failed or says_error(text)
+
+
+def set_result(execution: ToolExecution, value: Any, error: str | None = None) -> None:
+    """Give `execution` its result; it failed where `error` says why, or where the result's words do."""
+    execution.result, failed = read_result(value)
+    execution.is_error = execution.is_error or failed or error is not None
+    execution.error = execution.error if error is None else error
 
 
 def says_error(text: str) -> bool:

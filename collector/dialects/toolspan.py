@@ -20,7 +20,7 @@ from collector.derive.canonical import Record, ToolExecution
 from collector.dialects.decode import first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
 from collector.dialects.messages import arguments_of
-from collector.dialects.results import read_result
+from collector.dialects.results import set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -35,26 +35,18 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     tool = first_text(attributes, c.PLAIN_TOOL_NAME)
     if not tool:
         return ()
-    result, says_error = read_result(first(attributes, c.PLAIN_TOOL_RESULT))
-    error = error_of(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=tool,
-            call_id=identifier(first(attributes, c.PLAIN_TOOL_CALL_ID)),
-            arguments=arguments_of(first(attributes, c.PLAIN_TOOL_ARGUMENTS)),
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-            agent_name=first_text(attributes, c.PLAIN_AGENT_NAME),
-            round_hint=ordinal(first(attributes, c.ROUND_INDEX)),
-            unfinished=span.name == c.PLAIN_TOOL_START,
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=tool,
+        call_id=identifier(first(attributes, c.PLAIN_TOOL_CALL_ID)),
+        arguments=arguments_of(first(attributes, c.PLAIN_TOOL_ARGUMENTS)),
+        agent_name=first_text(attributes, c.PLAIN_AGENT_NAME),
+        round_hint=ordinal(first(attributes, c.ROUND_INDEX)),
+        unfinished=span.name == c.PLAIN_TOOL_START,
     )
+    set_result(execution, first(attributes, c.PLAIN_TOOL_RESULT), error_of(span))
+    return (execution,)
 
 
 TOOLSPAN = Dialect(NAME, read_span)

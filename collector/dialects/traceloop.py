@@ -27,7 +27,7 @@ from collector.derive.canonical import AgentSpan, Record, ToolExecution
 from collector.dialects import genai, messages
 from collector.dialects.decode import decode, first, first_text, identifier
 from collector.dialects.dialect import Dialect
-from collector.dialects.results import call_id_in, read_result
+from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of
 from collector.records import SpanRecord
 
@@ -54,7 +54,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return _execution(span)
     if kind in _AROUND:
         name = first_text(attributes, (c.GEN_AI_AGENT_NAME, _ENTITY))
-        return (AgentSpan(span.trace_id, span.span_id, span.start_ns, span.end_ns, NAME, name),)
+        return (AgentSpan(*span.place, NAME, name),)
     return genai.read_span(span) or () if kind == "task" else None
 
 
@@ -62,24 +62,20 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     name = first_text(attributes, (c.GEN_AI_TOOL_NAME, _ENTITY)) or span.name.removesuffix(".tool")
     value = first(attributes, (*c.GEN_AI_TOOL_RESULT, _OUTPUT))
-    result, says_error = _result(value)
-    error = error_of(span)
-    return (
-        ToolExecution(
-            span.trace_id,
-            span.span_id,
-            span.start_ns,
-            span.end_ns,
-            NAME,
-            tool=name,
-            call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)) or call_id_in(value),
-            arguments=_arguments(first(attributes, (*c.GEN_AI_TOOL_ARGUMENTS, _INPUT))),
-            result=result,
-            is_error=error is not None or says_error,
-            error=error,
-            agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
-        ),
+    execution = ToolExecution(
+        *span.place,
+        NAME,
+        tool=name,
+        call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)) or call_id_in(value),
+        arguments=_arguments(first(attributes, (*c.GEN_AI_TOOL_ARGUMENTS, _INPUT))),
+        agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
     )
+    fields = decode(value)
+    if isinstance(fields, dict) and "result" in fields and fields.keys() <= {"result", "is_error"}:
+        execution.is_error = fields.get("is_error") is True
+        value = fields["result"]
+    set_result(execution, value, error_of(span))
+    return (execution,)
 
 
 def _arguments(value: Any) -> Any:
@@ -87,14 +83,6 @@ def _arguments(value: Any) -> Any:
     if isinstance(arguments, dict) and arguments.keys() == {"tool_name", "arguments"}:
         return arguments["arguments"]
     return arguments
-
-
-def _result(value: Any) -> tuple[str | None, bool]:
-    fields = decode(value)
-    if isinstance(fields, dict) and "result" in fields and fields.keys() <= {"result", "is_error"}:
-        text, says_error = read_result(fields["result"])
-        return text, says_error or fields.get("is_error") is True
-    return read_result(value)
 
 
 TRACELOOP = Dialect(NAME, read_span, keys=frozenset([_KIND, _ENTITY]))
