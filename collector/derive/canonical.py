@@ -139,6 +139,7 @@ class AgentSpan:
     step: int | None = None
     definitions: Any = None
     session_id: str = ""
+    scope: str = ""
 
 
 @dataclass(slots=True)

@@ -31,6 +31,7 @@ from collector.derive.rescues import (
     log_signal,
     span_signals,
 )
+from collector.derive.runs import names_of_runs
 from collector.derive.session_ids import SessionIds, find_session_ids
 from collector.derive.tree import Tree
 from collector.derive.twins import join_twin_calls, join_twin_executions
@@ -114,18 +115,18 @@ class _Reading:
     def _keep(self, dialect: str, records: Sequence[Record], session: str, scope: str) -> None:
         for record in records:
             record.session_id = session
-            if isinstance(record, ModelCall):
-                record.scope = scope
-                self.parts.append(record)
-            elif isinstance(record, ToolExecution):
-                record.scope = scope
-                self.executions.append(record)
-            elif isinstance(record, UserPrompt):
+            if isinstance(record, UserPrompt):
                 self.prompts.append(record)
             elif isinstance(record, RescueSignal):
                 self.signals.append(record)
             else:
-                self.agents.append(record)
+                record.scope = scope
+                if isinstance(record, ModelCall):
+                    self.parts.append(record)
+                elif isinstance(record, ToolExecution):
+                    self.executions.append(record)
+                else:
+                    self.agents.append(record)
             self.dialects.add(dialect)
             self.scopes.add(scope)
 
@@ -179,17 +180,17 @@ class _Reading:
 
     def _inherit_agents(self, calls: list[ModelCall], executions: list[ToolExecution]) -> None:
         names = self.tree.nearest({agent.span_id: agent.name for agent in self.agents if agent.name})
+        runs = self.tree.nearest(names_of_runs(self.agents, calls, executions, self.tree))
         steps = self.tree.nearest(
             {agent.span_id: agent.step for agent in self.agents if agent.step is not None}
         )
+        records: list[ModelCall | ToolExecution | RescueSignal] = [*calls, *executions, *self.signals]
+        for record in records:
+            if record.agent_name in {"", names.get(record.span_id)}:
+                record.agent_name = runs.get(record.span_id, "")
         for call in calls:
-            call.agent_name = call.agent_name or names.get(call.span_id, "")
             if call.emitter_step is None:
                 call.emitter_step = steps.get(call.span_id)
-        for execution in executions:
-            execution.agent_name = execution.agent_name or names.get(execution.span_id, "")
-        for signal in self.signals:
-            signal.agent_name = signal.agent_name or names.get(signal.span_id, "")
 
     def _place_signals(self, records: Sequence[ModelCall | ToolExecution | AgentSpan]) -> None:
         agents = {

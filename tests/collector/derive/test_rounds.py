@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from collector.records import SpanRecord
 from tests.collector.derive.pipeline import (
     ask_for,
     chat,
@@ -293,3 +294,38 @@ def test_a_call_that_names_no_agent_is_of_the_agent_whose_results_it_is_given() 
     assert told == [("title", 0), ("build", 0), ("build", 1), ("build", 2)]
     head = rows.sessions[0]  # a helper that answers once is not the session's agent
     assert (head.agent_name, head.final_text, head.outcome) == ("build", "Done.", "answered")
+
+
+def worker(number: int, at: float, parent: str = "0") -> list[SpanRecord]:
+    """A run of an agent that looks something up; its span ends long after its work."""
+    run, call_id = f"{number}a", f"c{number}"
+    return [
+        span(run, at, parent=parent, lasts=20, **{OPERATION: "invoke_agent", AGENT: "worker"}),
+        chat(f"{number}b", at + 1, ask_for((call_id, "look", {})), parent=run),
+        tool(f"{number}c", at + 3, "look", call_id, parent=run),
+        chat(f"{number}d", at + 5, say(f"part {number}"), parent=run),
+    ]
+
+
+def test_agents_of_one_name_at_work_at_once_count_rounds_of_their_own() -> None:
+    rows = derive_one([record for number in range(3) for record in worker(number, number * 0.1)])
+    assert {(row.agent_name, row.round) for row in rows.rounds} == {
+        (name, number) for name in ("worker", "worker (2)", "worker (3)") for number in (0, 1)
+    }
+    assert {(call.agent_name, call.round) for call in rows.tool_calls} == {
+        ("worker", 0),
+        ("worker (2)", 0),
+        ("worker (3)", 0),
+    }
+
+
+def test_an_agent_that_runs_again_goes_on_counting() -> None:
+    rows = derive_one([*worker(1, 0), *worker(2, 10)])
+    assert [(row.agent_name, row.round) for row in rows.rounds] == [("worker", number) for number in range(4)]
+
+
+def test_a_span_of_the_same_agent_inside_is_the_same_run_unless_a_tool_ran_it() -> None:
+    rows = derive_one([*worker(1, 0), *worker(2, 1, parent="1a")])
+    assert {row.agent_name for row in rows.rounds} == {"worker"}
+    rows = derive_one([*worker(1, 0), *worker(2, 2, parent="1c")])
+    assert {row.agent_name for row in rows.rounds} == {"worker", "worker (2)"}
