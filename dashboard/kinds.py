@@ -44,6 +44,11 @@ KINDS = {
         "The assistant says that it did something; what its tools did says otherwise.",
         "#e5484d",
     ),
+    "duplicate_side_effect": Kind(
+        "Duplicate side effect",
+        "The same mail, payment, booking or ticket twice, with success both times.",
+        "#0e9888",
+    ),
     "edit_as_replace": Kind(
         "Edit as replace",
         "A call meant to edit replaced the whole: what was there before is gone.",

@@ -78,6 +78,30 @@ def claimed_refund(model: Model, order: str) -> Run:
     )
 
 
+def mail_sent_twice(model: Model, order: str) -> Run:
+    """The same mail sent again, after a look at something else: the customer has it twice."""
+    mail = {
+        "to": "ada@example.org",
+        "subject": f"Your order {order}",
+        "body": f"Your order {order} has left our warehouse and will be with you on Monday.",
+    }
+    return Run(
+        "mail-sent-twice",
+        STAGE,
+        model,
+        (
+            Turn(
+                user=f"Tell the customer that order {order} is on its way.",
+                calls=(Call("send_email", mail, {"status": "sent", "message_id": "m-5501"}),),
+            ),
+            Turn(calls=(Call("search_tickets", {"query": order}, {"total": 0, "tickets": []}),)),
+            Turn(calls=(Call("send_email", mail, {"status": "sent", "message_id": "m-5502"}),)),
+            Turn("I sent the customer the e-mail."),
+        ),
+        findings=("duplicate_side_effect",),
+    )
+
+
 def orders_in_pages(model: Model, customer: str) -> Run:
     """Page after page of one list: the page number moves, so it is no loop."""
     pages = (["8101", "8107"], ["8120", "8133"], ["8140", "8152"], ["8166"])
@@ -116,6 +140,7 @@ RUNS = (
     leaked_harmony(GPT_OSS, "C-377"),
     claimed_refund(MISTRAL, "4702"),
     claimed_refund(LLAMA, "4733"),
+    mail_sent_twice(MISTRAL, "4719"),
     orders_in_pages(MISTRAL, "C-118"),
     orders_in_pages(GPT_OSS, "C-131"),
 )
