@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 # Longest name that is looked at; a longer one is a text that slipped into the name's place.
 MAX_NAME = 300
@@ -59,25 +61,44 @@ def is_spelling(one: str, other: str) -> bool:
     return bool(shorter) and longer.endswith(shorter) and longer[: -len(shorter)].endswith(_QUALIFIERS)
 
 
-def distance(one: str, other: str, limit: int) -> int:
-    """Edits (insert, delete, replace, swap neighbours) from `one` to `other`; `limit + 1` when more."""
-    if abs(len(one) - len(other)) > limit or len(set(one) ^ set(other)) > 2 * limit:
-        return limit + 1
-    far = limit + 1
-    width = len(other)
-    before: list[int] = []
-    row = [min(j, far) for j in range(width + 1)]
-    for i, a in enumerate(one, 1):
-        before, last = row, before
-        row = [far] * (width + 1)
-        row[0] = min(i, far)
-        for j in range(max(1, i - limit), min(width, i + limit) + 1):  # beyond lies more than the limit
-            b = other[j - 1]
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                cost = min(cost, last[j - 2] + 1)
-            row[j] = min(cost, far)
-    return row[width]
+Trie = dict[str, Any]
+"""Names by their letters, one level a letter; under "" stands the name that ends there."""
+
+
+def trie(names: Iterable[str]) -> Trie:
+    """The names in a form in which those near to another are found without looking at all of them."""
+    root: Trie = {}
+    for name in names:
+        node = root
+        for letter in name:
+            node = node.setdefault(letter, {})
+        node[""] = name
+    return root
+
+
+def near(name: str, known: Trie, limit: int) -> Iterator[tuple[int, str]]:
+    """The known names at most `limit` edits (insert, delete, replace, swap neighbours) away, with how many.
+
+    One row of the edit matrix is made for each letter of the trie, and no branch is followed on which every
+    way already costs more than the limit.
+    """
+    width = len(name)
+    stack: list[tuple[Trie, str, list[int], list[int]]] = [(known, "", list(range(width + 1)), [])]
+    while stack:
+        node, letter, row, before = stack.pop()
+        if "" in node and row[width] <= limit:
+            yield row[width], node[""]
+        for following, child in node.items():
+            if not following:
+                continue
+            new = [row[0] + 1]
+            for j in range(1, width + 1):
+                cost = min(row[j] + 1, new[j - 1] + 1, row[j - 1] + (name[j - 1] != following))
+                if j > 1 and before and name[j - 1] == letter and name[j - 2] == following:
+                    cost = min(cost, before[j - 2] + 1)
+                new.append(cost)
+            if min(new) <= limit or min(row) <= limit - 1:
+                stack.append((child, following, new, row))
 
 
 _SYNONYMS = {

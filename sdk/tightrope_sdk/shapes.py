@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from tightrope_sdk.names import base, distance, normal, synonym, words
+from tightrope_sdk.names import Trie, base, near, normal, synonym, trie, words
 
 Schema = Mapping[str, Any]
 
@@ -297,6 +297,10 @@ class Toolbox:
         return _grouped(self._shapes, normal)
 
     @cached_property
+    def _trie(self) -> Trie:
+        return trie(self._by_normal_name)
+
+    @cached_property
     def _by_synonym(self) -> Mapping[frozenset[str], list[str]]:
         return _grouped(self._shapes, synonym)
 
@@ -310,10 +314,11 @@ class Toolbox:
         written = normal(name)
         if written not in self._near:
             limit = 2 if len(written) >= 6 else 1 if len(written) >= 4 else 0
-            near = [(distance(written, other, limit), names) for other, names in self._by_normal_name.items()]
-            least = min((edits for edits, _ in near), default=limit + 1)
+            found = list(near(written, self._trie, limit))
+            least = min((edits for edits, _ in found), default=0)
+            alike = {other for edits, other in found if edits == least}
             self._near[written] = [
-                other for edits, names in near if edits == least <= limit for other in names
+                name for other, names in self._by_normal_name.items() if other in alike for name in names
             ]
         return self._near[written]
 
