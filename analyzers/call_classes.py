@@ -6,6 +6,7 @@ Word lists err towards the class that keeps an analyzer silent.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from tightrope_sdk.names import words
@@ -22,6 +23,8 @@ _STEPS = {
     "advance", "increment", "keypress", "next", "press", "prev", "previous", "redo", "roll", "scroll",
     "spin", "step", "swipe", "tick", "undo",
 }  # fmt: skip
+_PRESSES = {"click", "tap"}
+_ONWARDS = {"forward", "more", "next", "older", "prev", "previous"}
 _WRITES = {
     "add", "append", "apply", "book", "cancel", "click", "commit", "create", "delete", "drag", "edit",
     "fill", "goto", "insert", "merge", "mkdir", "modify", "move", "navigate", "patch", "pay", "post",
@@ -30,7 +33,8 @@ _WRITES = {
 }  # fmt: skip
 _SHELLS = {"bash", "cmd", "command", "console", "exec", "powershell", "shell", "terminal"}
 _CODE = {"code", "execute", "ipython", "jupyter", "notebook", "python", "repl", "run"}
-_THOUGHTS = {"plan", "reflect", "think", "thinking", "thought", "todo", "todos"}
+_PLANNING = {"add", "create", "make", "plan", "set", "tool", "update", "write"}
+_THOUGHTS = {"reflect", "think", "thinking", "thought", "todo", "todos"}
 _SEARCHES = {"find", "glob", "grep", "rg", "search"}
 
 _WAITING_COMMAND = re.compile(
@@ -43,6 +47,12 @@ _UNFINISHED = (
     "still running", "in progress", "in-progress", "in_progress", "not ready", "not yet ready",
     "not finished",
 )  # fmt: skip
+_ANNOUNCED_WAIT = re.compile(
+    r"\b(?:re-?try|try again|check (?:back|again)|poll again|come back|ready|available|done|finished|wait)"
+    r"[ :]{1,2}(?:in|after|for) (?:about |approximately |another |~)?\d"
+    r"|\bretry[-_]after|\bplease wait\b|\beta\W{1,3}\d"
+    r"|\b\d{1,4} ?(?:s|sec|seconds|min|minutes) (?:left|remaining)"
+)
 _UNFINISHED_STATE = re.compile(
     r"\"(?:status|state|phase)\"\s?:\s?\"(?:running|pending|queued|waiting|processing|starting|building)\""
 )
@@ -83,6 +93,20 @@ _CALLED_OFF = (
     "by user", "by the user", "canceled: parallel", "cancelled: parallel", "sibling tool call",
     "tool use was rejected",
 )  # fmt: skip
+_PLACEHOLDER = re.compile(
+    r"[\W_]{0,10}(?:(?:image|picture|photo|png|jpe?g|audio|binary|blob|screenshot|base64|redacted|omitted|hidden"
+    r"|data|content|output|result|taken|captured|attached)[\W_]{0,10}){1,4}",
+    re.IGNORECASE,
+)
+_SQL_KEYS = ("sql", "query", "statement")
+_SQL_READS = re.compile(
+    r"\s{0,20}\(?(?:select|show|describe|desc|explain|with|pragma|values)\b", re.IGNORECASE
+)
+_SQL_WRITES = re.compile(
+    r"\b(?:insert|update|delete|merge|drop|alter|create|truncate|into|call|nextval|setval)\b"
+    r"|pragma\s[^;]{0,80}=",
+    re.IGNORECASE,
+)
 _BARE_EXIT_CODE = re.compile(r"[\w\s:.]{0,40}(?:exit|return)[\w\s]{0,20}\W{0,3}\d{1,3}\W{0,3}", re.IGNORECASE)
 
 
@@ -118,11 +142,21 @@ def is_bare_exit_code(call: ToolCall) -> bool:
     return bool(_BARE_EXIT_CODE.fullmatch(failure(call).strip()[:100]))
 
 
+def is_placeholder(result: str | None) -> bool:
+    """Whether a result only stands for one that the telemetry does not hold: `[image]`, `<redacted>`."""
+    return bool(result and len(result) <= 60 and _PLACEHOLDER.fullmatch(result))
+
+
+def writes(call: ToolCall) -> bool:
+    """Whether the tool's name says that it writes, sends, sets or otherwise acts."""
+    return not _WRITES.isdisjoint(words(call.tool))
+
+
 def is_wait(call: ToolCall) -> bool:
     """Whether the call waits for or looks after something that goes on elsewhere."""
     named = set(words(call.tool))
-    writes = not named.isdisjoint(_WRITES)
-    if not writes and "git" not in named and not named.isdisjoint(_WAITS | _WATCHED):
+    acts = writes(call)
+    if not acts and "git" not in named and not named.isdisjoint(_WAITS | _WATCHED):
         return True
     if named >= {"write", "stdin"} or _action(call) & _WAITS:
         return True
@@ -132,17 +166,26 @@ def is_wait(call: ToolCall) -> bool:
             return True
         if "curl" in command and _CURL_STATUS.search(command) and not _CURL_WRITE.search(command):
             return True
-    return not writes and _is_unfinished(call.result or "")
+    return not acts and _is_unfinished(call.result or "")
 
 
 def is_step(call: ToolCall) -> bool:
     """Whether calling it again is its purpose: one more scroll, key press, undo or next page."""
-    return not _STEPS.isdisjoint(words(call.tool)) or bool(_action(call) & _STEPS)
+    named = set(words(call.tool))
+    if not named.isdisjoint(_STEPS) or _action(call) & _STEPS:
+        return True
+    return not (named | _action(call)).isdisjoint(_PRESSES) and _presses_next(call)
 
 
 def is_thought(call: ToolCall) -> bool:
     """Whether the call only notes a thought or a plan."""
-    return not _THOUGHTS.isdisjoint(words(call.tool))
+    return _is_thought(call.tool)
+
+
+@lru_cache(maxsize=4096)
+def _is_thought(tool: str) -> bool:
+    named = set(words(tool))
+    return not named.isdisjoint(_THOUGHTS) or ("plan" in named and named <= _PLANNING)
 
 
 def is_search(call: ToolCall) -> bool:
@@ -160,18 +203,40 @@ def may_change_state(call: ToolCall) -> bool:
         return False
     if call.changed:
         return True
-    named = words(call.tool)
+    named = set(words(call.tool))
     if not _WRITES.isdisjoint(named):
         return True
     command = _command(call)
     if command is not None:
         return not _only_reads(command)
-    return not _CODE.isdisjoint(named) or not _SHELLS.isdisjoint(named)
+    return not (named.isdisjoint(_CODE) and named.isdisjoint(_SHELLS)) and not _reads_by_sql(call)
 
 
 def _is_unfinished(result: str) -> bool:
     result = result[:_LOOKED_AT].lower()
-    return any(sign in result for sign in _UNFINISHED) or bool(_UNFINISHED_STATE.search(result))
+    return (
+        any(sign in result for sign in _UNFINISHED)
+        or bool(_UNFINISHED_STATE.search(result))
+        or bool(_ANNOUNCED_WAIT.search(result))
+    )
+
+
+def _presses_next(call: ToolCall) -> bool:
+    """Whether what is clicked leads to the next page or item."""
+    if not isinstance(call.arguments, dict):
+        return False
+    targets = (value for value in call.arguments.values() if isinstance(value, str) and len(value) <= 80)
+    return any(not _ONWARDS.isdisjoint(words(target)) for target in targets)
+
+
+def _reads_by_sql(call: ToolCall) -> bool:
+    """Whether the call runs one SQL statement that only reads."""
+    if not isinstance(call.arguments, dict):
+        return False
+    statements = [call.arguments[key] for key in _SQL_KEYS if isinstance(call.arguments.get(key), str)]
+    return len(statements) == 1 and bool(
+        _SQL_READS.match(statements[0]) and not _SQL_WRITES.search(statements[0][:_LOOKED_AT])
+    )
 
 
 def _action(call: ToolCall) -> set[str]:

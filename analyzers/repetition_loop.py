@@ -5,7 +5,7 @@ A model that repeats itself and gets nowhere. The subkind names the rule:
 
 - `exact_repeat`: the same call three times in a row, with the same result.
 - `error_loop`: the same call failing again and again, or one tool failing with the same error whatever
-  the arguments.
+  the arguments, or with one that only repeats them while the model guesses names around one word.
 - `unknown_tool`: calls, in a row, of a tool that does not exist.
 - `poll_no_progress`: a wait, poll or step that led to the same thing ten times in a row.
 - `cycle`: two to six calls in the same order, three times over, with the same results.
@@ -15,7 +15,7 @@ A model that repeats itself and gets nowhere. The subkind names the rule:
   have mended it. Never more than `info`.
 - `stagnation`: different searches in a row that all answer the same.
 - `plan_churn`: plans in a row that only reword their items. Never more than `info`.
-- `monologue`: the same text in a row, without a call.
+- `monologue`: the same text (or reasoning) in a row, or the same two or three in turn, without a call.
 - `text_repetition`: one passage over and over in one text.
 
 ## Why it matters
@@ -31,7 +31,10 @@ failing neighbour stopped; the same call by different agents, or again after the
 arguments the telemetry does not hold.
 
 Arguments are compared in canonical form: key order, blanks around texts and nulls do not matter, nor do
-arguments that only comment on the call (`explanation`, `reason`, the `description` of a command).
+arguments that only comment on the call (`explanation`, `reason`, the `description` of a command). With
+known and equal results noise does not matter either: what is named as an id, a time or a number of the
+request, white space, comments, the spelling of values (`analyzers.repetition.noise`). Thoughts and plans
+between two calls change nothing.
 Results are compared without times, durations, UUIDs, pointers and ids of processes, requests and
 chunks.
 
@@ -47,14 +50,15 @@ Each rule has three counts, for `info`, `warning` and `critical`; see the fields
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from tightrope_sdk.fingerprint import canonical_json
 
 from analyzers.model import Finding, Round, Session
 from analyzers.registry import analyzer
-from analyzers.repetition import texts
+from analyzers.repetition import noise, texts
 from analyzers.repetition.rules import Loop, find_loops
 from analyzers.repetition.settings import RepetitionLoopSettings, severity_of
 from analyzers.repetition.steps import Segment, Step, segments
@@ -62,6 +66,10 @@ from analyzers.repetition.wording import WORDING
 
 _EXCERPT = 300
 _LISTED = 100  # calls that the evidence lists; `count` has them all
+# Rules whose calls are the same call; those of the others differ by what the rule says.
+_ABOUT_ONE_CALL = frozenset(
+    {"exact_repeat", "cycle", "poll_no_progress", "interleaved_repeat", "scattered_error"}
+)
 
 
 @analyzer("repetition_loop", RepetitionLoopSettings())
@@ -71,11 +79,13 @@ def repetition_loops(session: Session, settings: RepetitionLoopSettings) -> Iter
         for segment in segments(rounds, settings):
             for loop in find_loops(segment.steps, settings):
                 yield _call_finding(loop, segment, session)
-            for run in texts.monologues(segment.rounds, settings.monologue[0]):
-                yield _monologue_finding(run, settings, session)
+            for monologue in texts.monologues(segment.rounds, settings.monologue[0]):
+                yield _monologue_finding(monologue, settings, session)
+        asked = ""
         for turn in rounds:
+            asked = turn.user_text or asked
             for place, text in (("text", turn.text), ("reasoning", turn.reasoning)):
-                chant = texts.chant(text, settings.text_repetition)
+                chant = texts.chant(text, settings.text_repetition, asked)
                 if chant:
                     yield _chant_finding(turn, place, chant, settings, session)
 
@@ -86,16 +96,18 @@ def _call_finding(loop: Loop, segment: Segment, session: Session) -> Finding:
     wasted = steps[loop.period :]
     ended = "other_call" if loop.at[-1] + 1 < len(segment.steps) else segment.ended
     unknown = sum(not step.known for step in steps)
+    alike = _similarity(steps, loop.period) if loop.rule in _ABOUT_ONE_CALL else 1.0
     return _finding(
         loop.rule,
         [segment.rounds[first.turn], segment.rounds[last.turn]],
         session,
         severity=loop.severity,
-        confidence=0.7 if unknown == len(steps) else 1.0,
+        confidence=0.7 if unknown == len(steps) else 0.9 if alike < 1 else 1.0,
         title=WORDING[loop.rule].title.format(
             tool=first.call.named,
             tools=" → ".join(step.call.named for step in steps[: loop.period]),
             count=loop.count,
+            arguments="the same arguments" if alike == 1 else "arguments that differ only in noise",
         ),
         detail=_detail(steps, loop, ended),
         trace_id=first.call.trace_id,
@@ -106,6 +118,7 @@ def _call_finding(loop: Loop, segment: Segment, session: Session) -> Finding:
             "count": loop.count,
             "period": loop.period,
             "fingerprint": first.key,
+            "similarity": alike,
             "calls": [_place(step) for step in steps[:_LISTED]],
             "calls_in_all": len(steps),
             "results_unknown": unknown,
@@ -113,29 +126,36 @@ def _call_finding(loop: Loop, segment: Segment, session: Session) -> Finding:
             "result": _said(last)[:_EXCERPT],
             "ended_by": ended,
             "got_out_by_itself": ended in ("other_call", "answer"),
+            "wasted_seconds": _seconds(wasted, segment),
         },
         wasted_calls=len(wasted),
         wasted_tokens=_tokens(_rounds_of(wasted, segment)),
     )
 
 
-def _monologue_finding(run: Sequence[Round], settings: RepetitionLoopSettings, session: Session) -> Finding:
-    text = run[0].text.strip()[:_EXCERPT]
+def _monologue_finding(said: texts.Monologue, settings: RepetitionLoopSettings, session: Session) -> Finding:
+    run = said.rounds
+    wasted = run[said.period :]
+    text = (run[0].text.strip() or run[0].reasoning.strip())[:_EXCERPT]
     return _finding(
         "monologue",
         run,
         session,
-        severity=severity_of(len(run), settings.monologue) or "info",
-        title=WORDING["monologue"].title.format(count=len(run)),
+        severity=severity_of(said.count, settings.monologue) or "info",
+        title=WORDING["monologue"].title.format(
+            count=said.count, texts="text" if said.period == 1 else f"{said.period} texts in turn"
+        ),
         detail=f"Rounds {run[0].round} to {run[-1].round} say {text!r} and call nothing.",
         evidence={
             "rule": "monologue",
             "thresholds": list(settings.monologue),
-            "count": len(run),
+            "count": said.count,
+            "period": said.period,
             "rounds": [turn.round for turn in run[:_LISTED]],
             "text": text,
+            "wasted_seconds": _sum(map(_round_seconds, wasted)),
         },
-        wasted_tokens=_tokens(run[1:]),
+        wasted_tokens=_tokens(wasted),
     )
 
 
@@ -213,6 +233,45 @@ def _rounds_of(steps: Sequence[Step], segment: Segment) -> list[Round]:
     """The rounds that held nothing but these calls."""
     others = {step.turn for step in set(segment.steps).difference(steps)}
     return [segment.rounds[turn] for turn in sorted({step.turn for step in steps} - others)]
+
+
+def _similarity(steps: Sequence[Step], period: int) -> float:
+    """How alike the arguments of the calls that count as equal are, at the least: 1.0 is equal."""
+    pairs = zip(steps[:_LISTED], steps[period:_LISTED], strict=False)
+    return min(
+        (
+            noise.similarity(one.call.arguments, two.call.arguments)
+            for one, two in pairs
+            if one.call.arguments != two.call.arguments
+        ),
+        default=1.0,
+    )
+
+
+def _seconds(wasted: Sequence[Step], segment: Segment) -> float | None:
+    """The time of the rounds that held nothing but these calls, and of the calls in other rounds."""
+    rounds = _rounds_of(wasted, segment)
+    whole = {turn.round for turn in rounds}
+    calls = [step.call for step in wasted if segment.rounds[step.turn].round not in whole]
+    return _sum([*map(_round_seconds, rounds), *(_between(call.started_at, call.ended_at) for call in calls)])
+
+
+def _round_seconds(turn: Round) -> float | None:
+    """From a round's start to its end, or to the end of the last of its calls."""
+    times = [turn.started_at, turn.ended_at]
+    for call in turn.calls:
+        times += [call.started_at, call.ended_at]
+    known = [time for time in times if time is not None]
+    return (max(known) - min(known)).total_seconds() if len(known) > 1 else None
+
+
+def _between(start: datetime | None, end: datetime | None) -> float | None:
+    return (end - start).total_seconds() if start and end else None
+
+
+def _sum(seconds: Iterable[float | None]) -> float | None:
+    known = [value for value in seconds if value is not None]
+    return round(sum(known), 3) if known else None
 
 
 def _tokens(rounds: Sequence[Round]) -> int | None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
 from tightrope_sdk.fingerprint import canonical_name
 
 from analyzers import call_classes
 from analyzers.model import Severity
+from analyzers.repetition import errors
 from analyzers.repetition.settings import Levels, RepetitionLoopSettings, severity_of
 from analyzers.repetition.steps import Step
 
@@ -33,6 +34,8 @@ class Loop:
     period: int = 1
 
 
+_LEAST = 3  # calls that make a repetition
+
 Steps = Sequence[Step]
 Rule = Callable[[Steps, RepetitionLoopSettings], Iterator[Loop]]
 
@@ -42,9 +45,18 @@ def find_loops(steps: Steps, settings: RepetitionLoopSettings) -> list[Loop]:
     found: list[Loop] = []
     taken: set[int] = set()
     counts = Counter(step.key for step in steps if step.key is not None)
-    repeats = max(counts.values(), default=0) >= 3
-    for rule in _RULES if repeats else _RULES_FOR_DIFFERENT_CALLS:
-        for loop in rule(steps, settings):
+    repeats = max(counts.values(), default=0) >= _LEAST
+    acts = [at for at, step in enumerate(steps) if not call_classes.is_thought(step.call)]
+    acting = [steps[at] for at in acts]  # a thought between two calls changes nothing
+    has_thoughts = 0 < len(acts) < len(steps)
+    rules = _RULES if repeats else _RULES_FOR_DIFFERENT_CALLS
+    if sum(step.failed for step in steps) < _LEAST:
+        rules = tuple(rule for rule in rules if rule not in _RULES_FOR_FAILURES)
+    for rule in rules:
+        loops = list(rule(steps, settings))
+        if has_thoughts:
+            loops += [replace(loop, at=tuple(acts[i] for i in loop.at)) for loop in rule(acting, settings)]
+        for loop in loops:
             if taken.isdisjoint(loop.at):
                 taken.update(loop.at)
                 found.append(loop)
@@ -141,10 +153,19 @@ def _cycles(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
             repetitions = len(members) // period
             if not goes_on or repetitions < 3 or len({steps[i].key for i in members[:period]}) == 1:
                 continue
-            if any(steps[i].patient for i in members[:period]):
+            if _is_patient([steps[i] for i in members[:period]]):
                 yield from _loop("poll_no_progress", members, settings.poll_no_progress, repetitions, period)
             else:
                 yield from _loop("cycle", members, settings.cycle, repetitions, period)
+
+
+def _is_patient(turn: Steps) -> bool:
+    """Whether a cycle waits or steps on: one key press among other acts is just a part of them."""
+    if any(step.waits for step in turn):
+        return True
+    return any(step.patient for step in turn) and not any(
+        call_classes.writes(step.call) and not step.patient for step in turn
+    )
 
 
 def _same_errors(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
@@ -155,7 +176,10 @@ def _same_errors(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loo
             one.failed
             and two.failed
             and canonical_name(one.call.tool) == canonical_name(two.call.tool)
-            and one.same_outcome(two)
+            and (
+                one.same_outcome(two)
+                or (one.key is not None and two.key is not None and _same_fault(one, two))
+            )
         )
 
     for run in _runs(steps, continues):
@@ -167,6 +191,37 @@ def _same_errors(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loo
             and not call_classes.is_bare_exit_code(first)
         ):
             yield from _loop("error_loop", run, settings.same_error)
+
+
+def _same_fault(one: Step, two: Step) -> bool:
+    """Whether both calls' arguments are no JSON and were refused in the same words, wherever the fault is."""
+    calls = one.call, two.call
+    return all(isinstance(call.arguments, str) for call in calls) and errors.without_position(
+        call_classes.failure(calls[0])
+    ) == errors.without_position(call_classes.failure(calls[1]))
+
+
+def _guesses(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
+    """One tool, one error but for the arguments that it repeats, and arguments guessed around one word."""
+
+    def continues(one: Step, two: Step) -> bool:
+        return (
+            one.failed
+            and two.failed
+            and one.key != two.key
+            and canonical_name(one.call.tool) == canonical_name(two.call.tool)
+            and errors.without_arguments(one.call) == errors.without_arguments(two.call)
+        )
+
+    for run in _runs(steps, continues):
+        calls = [steps[at].call for at in run]
+        if (
+            len(run) >= settings.guesses[0]
+            and not call_classes.is_transient(calls[0])
+            and not call_classes.is_bare_exit_code(calls[0])
+            and errors.are_guesses([call.arguments for call in calls])
+        ):
+            yield from _loop("error_loop", run, settings.guesses)
 
 
 def _stagnation(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
@@ -187,6 +242,9 @@ def _stagnation(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop
 
 def _plan_churn(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
     """Plans in a row that only reword the items: none of them changes its status."""
+
+    if sum(call_classes.is_thought(step.call) for step in steps) < settings.plan_churn:
+        return
 
     def continues(one: Step, two: Step) -> bool:
         statuses = _statuses(one)
@@ -254,7 +312,8 @@ def _progress(steps: Steps) -> list[int]:
         if before is None or step.key is None:
             moved.append(call_classes.may_change_state(step.call))
         else:
-            moved.append(not before.same_outcome(step))
+            on = call_classes.is_step(step.call) and not step.failed
+            moved.append(on or not before.same_outcome(step))
     return list(accumulate(moved, initial=0))
 
 
@@ -271,6 +330,7 @@ _RULES: tuple[Rule, ...] = (
     _streaks,
     _cycles,
     _same_errors,
+    _guesses,
     _stagnation,
     _plan_churn,
     _interleaved,
@@ -279,6 +339,8 @@ _RULES: tuple[Rule, ...] = (
 _RULES_FOR_DIFFERENT_CALLS: tuple[Rule, ...] = (
     _unknown_tools,
     _same_errors,
+    _guesses,
     _stagnation,
     _plan_churn,
 )
+_RULES_FOR_FAILURES: tuple[Rule, ...] = (_unknown_tools, _same_errors, _guesses)

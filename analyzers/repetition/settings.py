@@ -18,12 +18,22 @@ class RepetitionLoopSettings:
     exact_repeat: Levels = field(
         default=(3, 3, 8), metadata={"help": "the same call in a row with the same result, or the same error"}
     )
+    near_similarity: float = field(
+        default=0.5,
+        metadata={
+            "help": "share of equal arguments (0 to 1) from which calls that differ in noise are the same"
+        },
+    )
     error_loop: Levels = field(
         default=(3, 5, 8),
         metadata={"help": "the same call failing in a row with changing or transient errors"},
     )
     same_error: Levels = field(
         default=(4, 5, 8), metadata={"help": "one tool failing in a row, other arguments, the same error"}
+    )
+    guesses: Levels = field(
+        default=(6, 10, 20),
+        metadata={"help": "one tool failing in a row alike, for names guessed around one word"},
     )
     unknown_tool: Levels = field(
         default=(3, 5, 8), metadata={"help": "calls in a row of a tool that does not exist"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,35 +10,46 @@ from tightrope_sdk.fingerprint import fingerprint, outcome, without_commentary
 
 from analyzers import call_classes
 from analyzers.model import Round, ToolCall
+from analyzers.repetition import noise
 from analyzers.repetition.settings import RepetitionLoopSettings
 
 _UNREAD = "\0"
+_LEAST = 3  # calls that make a repetition
 
 
 class Step:
     """One call in a segment. `key` is its identity, None where the telemetry does not hold its arguments."""
 
-    __slots__ = ("_outcome", "_patient", "call", "failed", "key", "turn")
+    __slots__ = ("_outcome", "_patient", "_waits", "call", "failed", "key", "turn")
 
     def __init__(self, call: ToolCall, turn: int, is_poll: bool) -> None:
         self.call = call
         self.turn = turn
         self.failed = call_classes.failed(call)
         self.key = _identity(call, self.failed)
-        self._patient = True if is_poll else None
+        self._patient = self._waits = True if is_poll else None
         self._outcome: str | None = _UNREAD
 
     @property
     def patient(self) -> bool:
         """Whether the call is made to be made again: a wait, a poll, one more step."""
         if self._patient is None:
-            self._patient = call_classes.is_wait(self.call) or call_classes.is_step(self.call)
+            self._patient = self.waits or call_classes.is_step(self.call)
         return self._patient
+
+    @property
+    def waits(self) -> bool:
+        """Whether the call waits for something that goes on elsewhere."""
+        if self._waits is None:
+            self._waits = call_classes.is_wait(self.call)
+        return self._waits
 
     @property
     def known(self) -> bool:
         """Whether anything tells what the call led to."""
-        return self.failed or self.call.result is not None or self.call.hash_after is not None
+        if self.failed or self.call.hash_after is not None:
+            return True
+        return self.call.result is not None and not call_classes.is_placeholder(self.call.result)
 
     def same_outcome(self, other: Step) -> bool:
         """Whether both calls led to the same; what is unknown may be the same.
@@ -109,7 +121,41 @@ def _segment(rounds: Sequence[Round], ended: str, settings: RepetitionLoopSettin
                 steps.append(step)
             if step.key is not None:
                 in_round.add(step.key)
+    _merge_near(steps, settings.near_similarity)
     return Segment(tuple(steps), tuple(rounds), ended)
+
+
+def _merge_near(steps: Sequence[Step], least: float) -> None:
+    """Give calls that differ only in noise the key of the first of them.
+
+    Only where their results are known: of an unknown one nobody can say that nothing came of it.
+    """
+    by_result: defaultdict[tuple[str, str | None, str | None], list[Step]] = defaultdict(list)
+    for step in steps:
+        if step.key is not None and step.known and not call_classes.is_thought(step.call):
+            call = step.call
+            # A result often repeats the id of the request; any other is mostly the same to the letter.
+            named = noise.is_named(call.arguments)
+            by_result[call.tool, None if named else call.result, None if named else call.error].append(step)
+    for own in by_result.values():
+        if len(own) < _LEAST or len({step.key for step in own}) == 1:
+            continue
+        if not any(noise.may_hold(step.call) for step in own):
+            continue
+        alike: defaultdict[str, list[tuple[Step, tuple[float, ...]]]] = defaultdict(list)
+        for step in own:
+            bare = noise.bare(step.call)
+            if bare:
+                alike[bare.text].append((step, bare.moments))
+        for group in alike.values():
+            first = group[0][0]
+            if len(group) < _LEAST or len({step.key for step, _ in group}) == 1:
+                continue
+            if noise.is_sweep([moments for _, moments in group]):
+                continue
+            for step, _ in group[1:]:
+                if noise.similarity(first.call.arguments, step.call.arguments) >= least:
+                    step.key = first.key
 
 
 def _identity(call: ToolCall, failed: bool) -> str | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Wording(NamedTuple):
-    """`title` is a format of `tool`, `tools` (a cycle's), `count` and `place` (of a text)."""
+    """The title may name `tool`, a cycle's `tools`, `arguments` (how alike), `count`, `place`, `texts`."""
 
     title: str
     advice: str
@@ -14,7 +14,7 @@ class Wording(NamedTuple):
 
 WORDING = {
     "exact_repeat": Wording(
-        "{tool} called {count} times in a row with the same arguments and result",
+        "{tool} called {count} times in a row with {arguments} and the same result",
         "Say in the tool's result that nothing changed and what to do next; refuse the third equal call in a "
         "row with an error that says so, or end the run there.",
     ),
@@ -39,7 +39,7 @@ WORDING = {
         "mostly means that the goal is out of reach with the tools offered.",
     ),
     "interleaved_repeat": Wording(
-        "{tool} called {count} times with the same arguments and result, and nothing moved",
+        "{tool} called {count} times with {arguments} and the same result, and nothing moved",
         "Say in the result that it is the same as before, and keep earlier results when the context is "
         "compacted.",
     ),
@@ -56,7 +56,7 @@ WORDING = {
         "Answer a plan that changes no status with the next open item, so that the model works on it.",
     ),
     "monologue": Wording(
-        "The same text {count} times in a row, without a call",
+        "The same {texts} {count} times in a row, without a call",
         "End the run when a text comes back unchanged, or answer with what is missing: a tool call, an "
         "answer to the user.",
     ),
