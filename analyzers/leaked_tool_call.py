@@ -11,15 +11,17 @@ advice names the server flag that would have caught it. Four places, told apart 
 - `residue`: the call was parsed or executed, but its markers stayed in the text.
 
 A whole match of a grammar is a warning, and critical when the run ended on it: then it looks as if the
-model had refused. What is only likely (a JSON fence that spells a call of an offered tool) is an info.
+model had refused. What is only likely (a fence with a call of an offered tool, or with a command for the one that runs
+commands, announced and never run) is an info.
 
 ## Why it matters
 It looks like a model that is bad at tools and is a server with the wrong parser: every call of the run
 is lost, and retries and prompt changes cannot help.
 
 ## Quiet on
-Text, code and logs that quote, explain or implement such syntax; fences and inline code, unless the
-fence is the whole message; placeholders; tools that were not offered; text protocols whose harness
+Text, code and logs that quote, explain or implement such syntax: fences and inline code (unless the
+fence is the whole message or is announced as the next step), quoted lines, log lines, options of a quiz,
+what stands under a heading or behind a line that presents it while the text goes on about it; placeholders; tools that were not offered; text protocols whose harness
 executed the call; markers of one's own prompt, until they are listed in `markers`.
 
 ## Fix
@@ -145,6 +147,8 @@ def _subkind(leak: Leak, turn: Round, following: Round | None) -> Literal["text"
         return ""
     if following and _ANSWERED.match(following.user_text):
         return ""
+    if leak.format == "fenced_code" and following and following.user_text:
+        return ""  # code that the reader may run, and has answered
     if turn.calls and not leak.calls:
         return "residue"
     if leak.calls and all(

@@ -6,8 +6,8 @@ several formats share an opener, the first one in the table whose grammar matche
 
 from __future__ import annotations
 
-from tightrope_sdk.leaks import harmony, prompted, pythonic, tokens, xml_bodied
-from tightrope_sdk.leaks.json_bodied import functools_body, hermes, json_body
+from tightrope_sdk.leaks import fenced, harmony, prompted, pythonic, tokens, xml_bodied
+from tightrope_sdk.leaks.json_bodied import behind, functools_body, hermes, json_body
 from tightrope_sdk.leaks.model import Format, either
 from tightrope_sdk.leaks.names import NAME
 from tightrope_sdk.leaks.tokens import deepseek_token, named
@@ -20,15 +20,23 @@ _DS_CALL = ("<｜tool▁call▁begin｜>", "<|tool▁call▁begin|>", "<|tool_ca
 _DS_SECTION, _DS_SECTION_END = deepseek_token("tool calls begin"), deepseek_token("tool calls end")
 _DS_HEAD, _DS_SEP, _DS_END = (deepseek_token(f"tool {w}") for w in ("call begin", "sep", "call end"))
 _DSML = tokens.DSML_PREFIX
-_PLAMO = r"<\|plamo:begin_tool_name:plamo\|>"
+_IFM, _IFM_TAIL = r"<ifm\|tool_calls>\s{0,4}", r"</ifm\|tool_call>"
+_IFM_HEAD = rf"<ifm\|tool_call>\s?({NAME})\s{{0,4}}(?:<ifm\|\w{{1,40}}>\s{{0,4}}){{0,4}}(?={{)"
+_IFM_JSON = behind(r"(?:<ifm\|tool_calls>\s{0,4})?<ifm\|tool_call>", json_body("</ifm|tool_call>"))
 
 FORMATS: tuple[Format, ...] = (
     Format(
         "hermes",
         "Hermes 2/3, Qwen2.5, QwQ, Qwen3 (not Coder), Granite 4, ERNIE 4.5",
         '<tool_call>{"name": N, "arguments": {…}}</tool_call>',
-        ("<tool_call>", "<tools>", "</tool_call>"),
-        either(hermes("</tool_call>"), named("<tool_call>", _NAMED_HEAD, _NAMED_TAIL, proof=False)),
+        ("<tool_call>", "<tools>", "</tool_call>", '<tool_call name="'),
+        either(
+            hermes("</tool_call>"),
+            named("<tool_call>", _NAMED_HEAD, _NAMED_TAIL, proof=False),
+            named("", rf"<tool_call>\s{{0,8}}({NAME})\s{{0,8}}(?={{)", "</tool_call>", proof=False),
+            named("", rf'<tool_call name="({NAME})">', "</tool_call>", proof=False),
+            behind("<tool_call>", pythonic.listed("</tool_call>", bare=True)),
+        ),
         vllm=("hermes", "qwen3_json", "granite4", "ernie45"),
         sglang=("hermes", "qwen25", "qwen", "trinity"),
         section="<tool_call>",
@@ -138,7 +146,7 @@ FORMATS: tuple[Format, ...] = (
         "MiniMax M3",
         "]<]minimax[>[…",
         ("]<]minimax[>[",),
-        tokens.fragment,
+        either(xml_bodied.namespaced(r"\]<\]minimax\[>\["), tokens.fragment),
         vllm=("minimax_m3",),
         special=True,
     ),
@@ -146,7 +154,7 @@ FORMATS: tuple[Format, ...] = (
         "anthropic_invoke",
         "Claude's text form, and GLM and DeepSeek imitating it",
         '<function_calls><invoke name="N"><parameter name="K">V</parameter></invoke></function_calls>',
-        ("<function_calls>", f"<{_ANT}function_calls>", '<invoke name="', f'<{_ANT}invoke name="'),
+        ("<function_calls>", f"<{_ANT}function_calls>", "<invoke name=", f"<{_ANT}invoke name="),
         xml_bodied.invoke(f"(?:{_ANT})?", f"(?:{_ANT})?function_calls"),
     ),
     Format(
@@ -246,7 +254,7 @@ FORMATS: tuple[Format, ...] = (
         "K2 Horizon",
         "<ifm|tool_calls><ifm|tool_call>…",
         ("<ifm|tool_calls>", "<ifm|tool_call>"),
-        tokens.fragment,
+        either(named(_IFM, _IFM_HEAD, _IFM_TAIL, r"</ifm\|tool_calls>"), _IFM_JSON, tokens.fragment),
         vllm=("k2_horizon",),
         special=True,
     ),
@@ -285,7 +293,7 @@ FORMATS: tuple[Format, ...] = (
         "Llama 4",
         "<|python_start|>[N(K=V)]<|python_end|>",
         ("<|python_start|>",),
-        pythonic.listed("<|python_end|>", proof=True),
+        pythonic.listed("<|python_end|>", bare=True, proof=True),
         vllm=("llama4_pythonic",),
         sglang=("pythonic",),
         special=True,
@@ -304,7 +312,13 @@ FORMATS: tuple[Format, ...] = (
         "gpt_oss",
         "gpt-oss",
         "<|channel|>commentary to=functions.N <|constrain|>json<|message|>{…}<|call|>",
-        ("<|channel|>commentary", "<|start|>assistant", "<|channel|>analysis to=", "to=functions."),
+        (
+            "<|channel|>commentary",
+            "<|start|>assistant",
+            "<|channel|>analysis to=",
+            "commentary to=",
+            "to=functions.",
+        ),
         harmony.harmony,
         vllm=("openai",),
         sglang=("gpt-oss",),
@@ -402,7 +416,7 @@ FORMATS: tuple[Format, ...] = (
         "PLaMo 3",
         "<|plamo:begin_tool_name:plamo|>N…",
         ("<|plamo:begin_tool_name:plamo|>",),
-        tokens.fragment,
+        either(tokens.plamo, tokens.fragment),
         vllm=("plamo3",),
         special=True,
     ),
@@ -443,7 +457,7 @@ FORMATS: tuple[Format, ...] = (
         "react",
         "ReAct prompts",
         "Action: N\\nAction Input: {…}",
-        ("Action:",),
+        ("Action:", "**Action:**", "**Action**:"),
         prompted.react,
         line_start=True,
         prompted=True,
@@ -475,6 +489,14 @@ FORMATS: tuple[Format, ...] = (
         prompted.fenced_json,
         vllm=("hermes", "llama3_json", "xlam"),
         sglang=("qwen25", "llama3"),
+        prompted=True,
+    ),
+    Format(
+        "fenced_code",
+        "any",
+        "a bash, sh or python fence that is announced and ends the message",
+        tuple(f"```{info}\n" for info in fenced.LANGUAGES),
+        fenced.fenced_code,
         prompted=True,
     ),
     Format(

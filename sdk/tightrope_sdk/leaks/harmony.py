@@ -27,7 +27,7 @@ _STOP = re.compile(r"<\|(?:call|end|return|start|channel)\|>")
 def harmony(source: Source, start: int, body: int) -> Match | None:
     """`<|channel|>commentary to=functions.N <|constrain|>json<|message|>{…}<|call|>` and its remains."""
     text = source.text
-    if text.startswith("to=", start) or text.startswith(" to=", start):
+    if text.startswith(("to=", "commentary to="), start):
         source.spend(2 * _LOOK_BACK)
         before = text[max(0, start - _LOOK_BACK) : start]
         lead = _LEAD.search(before)

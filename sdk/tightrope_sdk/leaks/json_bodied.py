@@ -16,13 +16,14 @@ ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "to
 ENVELOPES = ("tool_calls", "tool_uses", "function_call", "tool_call")
 TEXT_ARGUMENTS = ("action_input", "tool_input")
 _SIDE_KEYS = {"id", "type", "index", "call_id", "tool_call_id", "thought", "reasoning", "explanation"}
+_TYPES = ("function", "tool_use", "tool_call", "function_call", "tool", "call", "action")
 
 _OBJECT = re.compile(r"[\[{](?:\s{0,100}[\[{])?\s{0,100}(?:[\"'}\]]|$)")
 _PYTHON = re.compile(r"[\[{](?:\s{0,100}\{)?\s{0,100}'")
 _BETWEEN = re.compile(r"[\s,;]{0,100}(?=[\[{])")
 _FENCE = re.compile(r"\s{0,20}```(?:json)?\s{0,20}(?=[\[{])")
 HEAD_NAME = re.compile(
-    rf'[\[\s]{{0,20}}\{{\s{{0,100}}"(?:name|tool_name)"\s{{0,20}}:\s{{0,20}}"({NAME})"\s{{0,20}}[,}}]'
+    rf'[\[\s]{{0,20}}\{{\s{{0,100}}"(?:{"|".join(NAME_KEYS)})"\s{{0,20}}:\s{{0,20}}"({NAME})"\s{{0,20}}[,}}]'
 )
 _PLACEHOLDER_BODY = re.compile(r"[\s:{\[]\s{0,20}(?:\.\.\.|…|<[\w -]{1,40}>)")
 
@@ -47,6 +48,8 @@ def call_in(value: Any, *, alone: bool = False) -> Call | None:
     if arguments is None or _is_definition(value, arguments):
         return None
     if alone and not value.keys() <= {name_key, argument_key} | _SIDE_KEYS:
+        return None
+    if alone and value.get("type", "function") not in _TYPES:
         return None
     return value[name_key], arguments
 
@@ -123,6 +126,17 @@ def json_body(*closers: str, many: bool = False, keyed: bool = False) -> Grammar
         return Match(_after(source, end, closers), tuple(calls))
 
     return grammar
+
+
+def behind(lead: str, grammar: Grammar) -> Grammar:
+    """`grammar` for what follows `lead`, a regular expression that begins where the opener does."""
+    lead_re = re.compile(lead)
+
+    def led(source: Source, start: int, body: int) -> Match | None:
+        found = lead_re.match(source.text, start)
+        return grammar(source, start, found.end()) if found else None
+
+    return led
 
 
 def _keyed(value: Any) -> tuple[Call, ...] | None:

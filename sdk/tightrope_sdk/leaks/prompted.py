@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tightrope_sdk.leaks.context import is_announced, line_after, line_before
+from tightrope_sdk.leaks.context import is_offered_as_action, line_after, line_before
 from tightrope_sdk.leaks.json_bodied import HEAD_NAME, calls_in
 from tightrope_sdk.leaks.model import Call, Grammar, Match
 from tightrope_sdk.leaks.names import NAME, is_name, normalised
@@ -59,9 +59,11 @@ def bare_json(source: Source, start: int, body: int) -> Match | None:
 
 
 def _cut_json(source: Source, start: int) -> Match | None:
-    """A message that is a call of an offered tool and breaks off."""
+    """A call of an offered tool that breaks off: the message itself, or its announced end."""
     name = HEAD_NAME.match(source.text, start)
-    if name is None or start != source.whole[0] or not source.offered:
+    if name is None or not source.offered or line_before(source, start).strip():
+        return None
+    if start != source.whole[0] and not is_offered_as_action(source, start, len(source.text)):
         return None
     return Match(len(source.text), ((name[1], {}),), truncated=True, soft=True)
 
@@ -76,22 +78,31 @@ def fenced_json(source: Source, start: int, body: int) -> Match | None:
         return None
     calls = calls_in(found.value, alone=True)
     end = source.skip_space(found.end) + 3
-    if not calls or not source.offered or not (source.at_end(end) or is_announced(source, start)):
+    if not calls or not source.offered or not is_offered_as_action(source, start, end):
         return None
     return Match(end, calls, soft=True)
 
 
 _ACTION = re.compile(
-    r"Action:[ \t]{0,8}([^\n(\[{`:]{1,128}?)[ \t]{0,8}\r?\n[ \t]{0,8}Action Input:[ \t]{0,8}"
+    r"\*{0,2}Action:?\*{0,2}:?[ \t]{0,8}`?([^\n(\[{`:*]{1,128}?)`?[ \t]{0,8}(?:\r?\n[ \t]{0,8}){0,3}"
+    r"\*{0,2}Action Input:?\*{0,2}:?[ \t]{0,8}"
 )
+_ACTION_CALL = re.compile(
+    rf"Action:[ \t]{{0,8}}({NAME})[ \t]?[(\[]([^\n]{{0,2000}})[)\]][ \t]{{0,8}}(?:\r?\n|$)"
+)
+_ACTION_NAME = re.compile(rf"Action:[ \t]{{0,8}}({NAME})\s{{0,20}}$")
 
 
 def react(source: Source, start: int, body: int) -> Match | None:
-    """`Action: N`, `Action Input: {json}` on the next line."""
+    """`Action: N`, `Action Input: {json}` on the next line; of an offered tool also `Action: N(text)`."""
     head = _ACTION.match(source.text, start)
-    if head is None or not is_name(head[1]):
+    if head is None:
+        return _short_action(source, start)
+    if not is_name(head[1]):
         return None
     pos = source.skip_space(head.end())
+    fence = _JSON_FENCE.match(source.text, pos)
+    pos = fence.end() if fence else pos
     if source.text.startswith("{", pos):
         found = source.json(pos)
         if found.state == "ok":
@@ -106,6 +117,18 @@ def react(source: Source, start: int, body: int) -> Match | None:
     return Match(end, ((head[1], {"input": value} if value else {}),), truncated=not value)
 
 
+def _short_action(source: Source, start: int) -> Match | None:
+    """`Action: N(text)` or `Action: N[text]` on one line, or the text breaks off after the name."""
+    if not source.offered:
+        return None
+    if call := _ACTION_CALL.match(source.text, start):
+        value = call[2].strip().strip("\"'")
+        return Match(call.end(), ((call[1], {"input": value} if value else {}),))
+    name = _ACTION_NAME.match(source.text, start)
+    return Match(len(source.text), ((name[1], {}),), truncated=True, soft=True) if name else None
+
+
+_JSON_FENCE = re.compile(r"```(?:json)?\s{0,4}(?=\{)")
 _PLAN = re.compile(r"Action:\s{0,20}```(?:json)?\s{0,20}(?=\[)")
 
 

@@ -78,7 +78,7 @@ def listed(*closers: str, bare: bool = False, whole: bool = False, proof: bool =
         known = source.offered or (pos, end) == source.whole
         if whole and (line_after(source, end).strip() or not known):
             return None
-        calls = _calls(text[pos:end])
+        calls = keyword_calls(text[pos:end])
         if not calls:
             return None
         after = source.skip_space(end)
@@ -89,7 +89,7 @@ def listed(*closers: str, bare: bool = False, whole: bool = False, proof: bool =
     return grammar
 
 
-def _calls(code: str) -> list[Call]:
+def keyword_calls(code: str) -> list[Call]:
     """The calls of a list or of one call per line; [] if anything else is among them."""
     calls: list[Call] = []
     for statement in _parsed(code):
@@ -135,7 +135,7 @@ def builtin(source: Source, start: int, body: int) -> Match | None:
     end = source.python_end(head.end())
     if end is None:
         return Match(len(source.text), ((head[1], {}),), truncated=True, proof=True)
-    calls = _calls(f"{head[1]}{source.text[head.end() : end]}")
+    calls = keyword_calls(f"{head[1]}{source.text[head.end() : end]}")
     return Match(end, tuple(calls), proof=True) if calls else None
 
 

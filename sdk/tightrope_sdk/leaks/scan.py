@@ -15,12 +15,14 @@ from tightrope_sdk.leaks.context import (
     Quote,
     begins_clause,
     is_material,
+    is_offered_as_action,
     is_quoted,
     quote_at,
     whole_fence,
 )
+from tightrope_sdk.leaks.fenced import LANGUAGES
 from tightrope_sdk.leaks.formats import FORMATS, MARKER
-from tightrope_sdk.leaks.model import Format, Leak, Match, Tier
+from tightrope_sdk.leaks.model import Call, Format, Leak, Match, Tier
 from tightrope_sdk.leaks.names import is_placeholder, normalised, normalised_all
 from tightrope_sdk.leaks.prompted import marker
 from tightrope_sdk.leaks.source import Source, WorkLimit
@@ -28,6 +30,9 @@ from tightrope_sdk.leaks.source import Source, WorkLimit
 _EVENT_COST = 16
 _INDENT = 13
 _JUDGE_COST = 200
+_TAGGED = 20_000
+_LONGEST_MARKER = 40
+_SHORTEST_HALF = 6
 _CODE_INFOS = """
     python py diff patch js javascript ts typescript jsx tsx html css jinja jinja2 yaml yml toml ini go rust
     java c cpp c# csharp php ruby kotlin swift sql markdown md log console bash sh shell
@@ -35,6 +40,7 @@ _CODE_INFOS = """
 _CODE = frozenset(_CODE_INFOS.split())
 _TOKEN_START = re.compile(r"^(<[|｜]).*")
 _JSON_KEYS = ('"name"', '"tool', '"action"', '"function', '"recipient_name"')
+_HARMLESS = frozenset({"<|channel|>commentary", "<|channel|>analysis to=", "<|start|>assistant"})
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&amp;": "&"}
 _ENTITY = re.compile("|".join(_ENTITIES))
 _THOUGHTS_END = "</think>"
@@ -47,13 +53,17 @@ def _signs(formats: Collection[Format]) -> tuple[str, ...]:
     return tuple(sorted(s for s in signs if not any(other in s and other != s for other in signs)))
 
 
-SIGNS: tuple[str, ...] = (*_signs(FORMATS), *_JSON_KEYS, ")]", "</", "&lt;", "```tool_code")
-"""A text without any of these substrings holds no leak; for checks over whole columns of text."""
+_FENCES = tuple(f"```{info}\n" for info in ("tool_code", *LANGUAGES))
+SIGNS: tuple[str, ...] = (*_signs(FORMATS), *_JSON_KEYS, ")]", "</", ">\n<", "&lt;", *_FENCES)
+"""A text without any of these substrings holds no whole marker and no call without one."""
 
 
 def may_leak(text: str, markers: Collection[str] = ()) -> bool:
     """Whether `text` could hold a leak at all: a few substring searches, no parsing."""
-    return any(sign in text for sign in SIGNS) or any(_marker_opener(m) in text for m in markers)
+    if any(sign in text for sign in SIGNS) or any(_marker_opener(m) in text for m in markers):
+        return True
+    tail = text[-2 * _LONGEST_MARKER :].rstrip()
+    return _half(tail, len(tail)) is not None
 
 
 def find_leaks(text: str, tools: Collection[str] = (), markers: Collection[str] = ()) -> list[Leak]:
@@ -221,6 +231,29 @@ def _walk(source: Source, openers: Sequence[_Opener]) -> Iterator[Leak]:
             leak, pos = _in_fence(source, region, fences) if region.fence else None, region.end
         if leak:
             yield leak
+    if (half := _half_marker(source, max(pos, source.read_to))) is not None:
+        yield half
+
+
+def _half(text: str, end: int) -> tuple[int, Format] | None:
+    """Where the first part of a marker begins that is the last of `text[:end]`, and the marker's format."""
+    first = max(0, end - _LONGEST_MARKER)
+    for at in (text.rfind(sign, first, end) for sign in "<["):
+        part = text[at:end]
+        if at >= 0 and len(part) >= _SHORTEST_HALF and not part[1:].isalpha():
+            for f in FORMATS:
+                if any(o.startswith(part) and o != part and o not in _HARMLESS for o in f.openers):
+                    return at, f
+    return None
+
+
+def _half_marker(source: Source, pos: int) -> Leak | None:
+    """The first part of a marker at the very end of the text: there the stream broke off."""
+    end = source.whole[1]
+    half = _half(source.text, end)
+    if half is None or half[0] < pos or not begins_clause(source, half[0]) or is_quoted(source, half[0], end):
+        return None
+    return Leak(half[1].label, half[0], end, truncated=True, note="half a marker")
 
 
 def _opened(source: Source, opener: _Opener, at: int) -> tuple[Leak | None, int]:
@@ -242,8 +275,33 @@ def _in_fence(source: Source, region: Quote, fences: Sequence[_Opener]) -> Leak 
     for opener in fences:
         if source.text.startswith(opener.text, region.body - len(opener.text)):
             match = opener.formats[0].grammar(source, region.start, region.body)
-            return _judged(source, opener.formats[0], match, region.start) if match else None
-    return None
+            if match:
+                return _judged(source, opener.formats[0], match, region.start)
+    return _tagged(source, region)
+
+
+def _tagged(source: Source, region: Quote) -> Leak | None:
+    """A fence that holds a call in its own tags and nothing else, offered as the action."""
+    body = source.text[region.body : region.end].rstrip().removesuffix("```").strip()
+    if region.info in _CODE or len(body) > _TAGGED or not body.startswith(("<", "[")) or not source.offered:
+        return None
+    if not is_offered_as_action(source, region.start, region.end):
+        return None
+    inner, pos, label = Source(body, source.offered), 0, ""
+    calls: list[Call] = []
+    while pos < len(body):
+        leak = next((found for o in _openers(()) if (found := _starting(inner, o, pos))), None)
+        source.spend(_JUDGE_COST)
+        if leak is None or not leak.calls:
+            return None
+        label, pos = leak.format, inner.skip_space(leak.end)
+        calls += leak.calls
+    return Leak(label, region.start, region.end, tuple(calls), tier="soft")
+
+
+def _starting(source: Source, opener: _Opener, at: int) -> Leak | None:
+    """The leak that begins with that opener at `at`, if any."""
+    return _opened(source, opener, at)[0] if source.text.startswith(opener.text, at) else None
 
 
 def _judged(source: Source, f: Format, match: Match, at: int) -> Leak | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from tightrope_sdk.leaks.model import Call, Grammar, Match
@@ -53,11 +54,26 @@ def named(section: str, head: str, tail: str, section_end: str = "", *, proof: b
     return grammar
 
 
+def plamo(source: Source, start: int, body: int) -> Match | None:
+    """`<|plamo:begin_tool_name:plamo|>N…{json}…`, whatever tokens of the family stand between and behind."""
+    head = _PLAMO_HEAD.match(source.text, start)
+    arguments = source.json(head.end()) if head else None
+    if head is None or arguments is None or arguments.state == "bad":
+        return None
+    if arguments.state == "open":
+        return Match(arguments.end, ((head[1], {}),), truncated=True, proof=True)
+    tail = _PLAMO_TAIL.match(source.text, arguments.end)
+    return Match(tail.end() if tail else arguments.end, ((head[1], arguments.value),), proof=True)
+
+
 def fragment(source: Source, start: int, body: int) -> Match | None:
     """A special token that stands for a call whose body has no grammar here."""
     return Match(body, proof=True, note="only the marker of a call")
 
 
+_PLAMO = r"<\|plamo:\w{1,40}:plamo\|>"
+_PLAMO_HEAD = re.compile(rf"{_PLAMO}\s?({NAME})\s?(?:{_PLAMO}\s{{0,4}}){{0,6}}(?={{)")
+_PLAMO_TAIL = re.compile(rf"(?:\s{{0,4}}{_PLAMO}){{0,6}}")
 _DSML_LEAD = re.compile(r"</?\s?[｜|‖]{1,2}\s?$")
 DSML_PREFIX = r"\s?[｜|‖]{1,2}\s?DSML\s?[｜|‖]{1,2}\s?"
 _DSML_TAG = re.compile(rf"</?{DSML_PREFIX}[\w=\"' ]{{0,80}}>?")
@@ -115,6 +131,20 @@ def kimi_k3(source: Source, start: int, body: int) -> Match | None:
     return Match(pos, tuple(calls), truncated, proof=True) if calls else None
 
 
+_BARE_KEY = re.compile(r"([{,]\s{0,20})([A-Za-z_][\w\-]{0,127})\s{0,20}:")
+
+
+def _nested(written: str, quote: str) -> object:
+    """A list or object of Gemma's notation as JSON has it, or as written where it is none."""
+    parts = written.split(quote)
+    for at, part in enumerate(parts):
+        parts[at] = json.dumps(part) if at % 2 and quote != '"' else _BARE_KEY.sub(r'\1"\2":', part)
+    try:
+        return json.loads("".join(parts) if quote != '"' else written)
+    except (ValueError, RecursionError):
+        return written
+
+
 def braces(head: str, quote: str, tail: str, *, proof: bool = True) -> Grammar:
     """`call:N{K:<quote>V<quote>,K2:V2}` as the Gemma models write it; `head` has one group, the name."""
     head_re, tail_re, quoted = re.compile(head), re.compile(rf"\s*(?:{tail})"), re.escape(quote)
@@ -138,10 +168,10 @@ def braces(head: str, quote: str, tail: str, *, proof: bool = True) -> Grammar:
                     return Match(len(text), ((found[1], {}),), truncated=True, proof=proof)
                 arguments[key[1]], pos = text[pos + len(mark) : end], end + len(mark)
             elif text[pos : pos + 1] in ("{", "["):
-                value = source.json(pos)
-                if value.state == "bad":
-                    return None
-                arguments[key[1]], pos = value.value, value.end
+                stop = source.python_end(pos)
+                if stop is None:
+                    return Match(len(text), ((found[1], {}),), truncated=True, proof=proof)
+                arguments[key[1]], pos = _nested(text[pos:stop], quote), stop
             else:
                 bare = bare_re.match(text, pos)
                 end = bare.end() if bare else pos
@@ -160,6 +190,7 @@ def braces(head: str, quote: str, tail: str, *, proof: bool = True) -> Grammar:
 
 
 KIMI_HEAD = (
-    rf"<\|tool_call_begin\|>\s?(?:functions\.)?({NAME}?)(?::\d{{1,6}})?\s?<\|tool_call_argument_begin\|>"
+    rf"(?:<\|tool_call_begin\|>)?\s?(?:functions\.)?({NAME}?)(?::\d{{1,6}})?\s?"
+    r"(?:<\|tool_call_argument_begin\|>|(?=\{))"
 )
 MISTRAL_HEAD = rf"\[TOOL_CALLS\]\s?({NAME})(?:\[CALL_ID\]\w{{1,64}})?(?:\[ARGS\]|(?={{))"

@@ -102,11 +102,25 @@ def invoke(prefix: str, wrap: str, tag: str = "invoke", param: str = "parameter"
     """
     return tags(
         rf"<{wrap}>",
-        rf'<{prefix}{tag}\s+name="([^"<>]{{1,128}})"\s?>',
+        rf"<{prefix}{tag}\s+name=[\"']([^\"'<>]{{1,128}})[\"']\s?>",
         rf"</{prefix}{tag}>",
-        rf'<{prefix}{param}\s+name="([^"<>]{{1,128}})"[^<>/]{{0,80}}>',
+        rf"<{prefix}{param}\s+name=[\"']([^\"'<>]{{1,128}})[\"'][^<>/]{{0,80}}>",
         rf"</{prefix}{param}>",
         wrap_end=rf"</{wrap}>",
+    )
+
+
+def namespaced(prefix: str) -> Grammar:
+    """`<tool_call><invoke name="N"><K>V</K></invoke></tool_call>`, each tag behind `prefix`."""
+    lead = rf"\s{{0,8}}(?:{prefix})?"
+    name = r"[\w.\-]{1,128}"
+    return tags(
+        rf"{lead}<tool_calls?>",
+        rf'{lead}<invoke\s+name="({name})"\s?>',
+        rf"{lead}</invoke>",
+        rf'{lead}<(?:parameter\s+name=")?({name})"?>',
+        rf"{lead}</{name}>",
+        wrap_end=rf"{lead}</tool_calls?>",
     )
 
 
