@@ -5,6 +5,7 @@
 
 from analyzers.contradicted_claim import contradicted_claims
 from analyzers.duplicate_side_effect import duplicate_side_effects
+from analyzers.edit_as_replace import edit_as_replace
 from analyzers.leaked_tool_call import leaked_tool_call
 from analyzers.malformed_arguments import malformed_arguments
 from analyzers.misnamed_tool import misnamed_tools
@@ -17,6 +18,7 @@ from analyzers.stalled_run import stalled_runs
 ANALYZERS: tuple[Analyzer, ...] = (
     contradicted_claims,
     duplicate_side_effects,
+    edit_as_replace,
     leaked_tool_call,
     malformed_arguments,
     misnamed_tools,

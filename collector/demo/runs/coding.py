@@ -188,6 +188,28 @@ def lost_call(model: Model) -> Run:
     )
 
 
+def lost_sections(model: Model, path: str) -> Run:
+    """A section was to be added to a document; what was written holds nothing but that section."""
+    old = (
+        "# Operations\n\nHow to run the service.\n\n## Start\n\nRun `make up`.\nWait for the port.\n\n"
+        "## Backup\n\nEvery night at two.\nKept for a month.\n\n## Limits\n\nTen requests a second.\n"
+    )
+    return Run(
+        "lost-sections",
+        STAGE,
+        model,
+        (
+            Turn(
+                user=f"Add a section on retries to {path}.",
+                calls=(Call("file_read", {"path": path}, old),),
+            ),
+            _write(path, "## Retries\n\nA failed request is sent again three times.\n"),
+            Turn(f"I added the section on retries to {path}."),
+        ),
+        findings=("edit_as_replace",),
+    )
+
+
 def leaked_xml(model: Model, test: str) -> Run:
     """A call in the format of qwen3_coder behind a server that parses hermes: it stays text, twice."""
     return Run(
@@ -273,6 +295,8 @@ RUNS = (
     cut_call(QWEN),
     announced_tests(LLAMA),
     lost_call(QWEN),
+    lost_sections(LLAMA, "docs/operations.md"),
+    lost_sections(MISTRAL, "docs/runbook.md"),
     leaked_xml(QWEN, "tests/test_invoice.py"),
     leaked_xml(QWEN, "tests/test_tax.py"),
     tests_and_edits(QWEN, "basket"),
