@@ -61,6 +61,7 @@ _FALL = 0.6  # input tokens of a request after a trim, as a share of those befor
 _CEILING = 0.8  # how near to the highest count the requests are that are trimmed
 _ERRORS = frozenset({"error_loop", "unknown_tool"})
 _LOOPS = RepetitionLoopSettings()
+_LAST_ROUNDS = 500  # rounds at the end of a run in which a loop is looked for
 
 _ADVICE = {
     "round_cap": "Ask for an answer from what is known one round before the cap, and see before it "
@@ -280,7 +281,7 @@ def _loop(rounds: Sequence[Round], settings: StalledRunSettings) -> _Stall | Non
     """A loop that goes to the end of a run whose model turns the telemetry holds."""
     if not rounds[-1].calls or not any(map(_is_heard, rounds)):
         return None
-    segment = list(segments(rounds, _LOOPS))[-1]
+    segment = list(segments(rounds[-_LAST_ROUNDS:], _LOOPS))[-1]
     last = len(segment.steps) - 1
     loop = next((loop for loop in find_loops(segment.steps, _LOOPS) if loop.at[-1] == last), None)
     if loop is None or loop.severity == "info" or segment.ended != "session":

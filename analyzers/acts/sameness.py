@@ -13,7 +13,7 @@ from tightrope_sdk.names import words
 from analyzers import call_classes
 from analyzers.model import ToolCall
 
-_LOOKED_AT = 2_000
+_LOOKED_AT = 600  # characters of a result that say how it went
 _MAX_RESULT = 100_000  # characters of a result that is read as JSON
 
 # A service that knew the act for one it had done.
@@ -50,7 +50,8 @@ def is_keyed(call: ToolCall) -> bool:
 
 def same_object(one: ToolCall, two: ToolCall) -> bool | None:
     """Whether both results name the same new object: True, False where two, None where they name none."""
-    mine, other = set(_named_objects(one)), set(_named_objects(two))
+    mine = set(_named_objects(one))
+    other = mine if one.result == two.result else set(_named_objects(two))
     if not mine or not other:
         return None
     return not mine.isdisjoint(other)
@@ -59,6 +60,8 @@ def same_object(one: ToolCall, two: ToolCall) -> bool | None:
 def _named_objects(call: ToolCall) -> Iterator[str]:
     """What a result calls that which it made, and the arguments did not."""
     result = (call.result or "")[:_MAX_RESULT]
+    if not _DIGIT.search(result) and result[:1] != "{":
+        return
     given = canonical_json(call.arguments)
     decoded = _decoded(result)
     if isinstance(decoded, dict):

@@ -10,16 +10,27 @@ import re
 
 _LAST = 600  # characters at the end of a text that are read
 
+# What is done with a tool, whatever the object.
 _ACTS = (
-    "add|adjust|analy[sz]e|apply|browse|build|change|check|clone|commit|compile|compute|convert|correct"
-    "|count|create|debug|delete|deploy|dig|download|edit|examine|execute|explore|fetch|find|fix|generate|get"
-    "|grep|implement|inspect|install|investigate|list|load|locate|look|make|modify|move|open|parse|pull|push"
-    "|query|read|refactor|remove|rename|replace|rerun|re-run|retrieve|retry|review|rewrite|run|save|scan"
-    "|search|start|test|trace|try|update|verify|view|write"
+    "analy[sz]e|apply|browse|build|cancel|check|clone|commit|compile|create|debug|delete|deploy|dig|download"
+    "|edit|examine|execute|explore|fetch|fix|grep|implement|inspect|install|investigate|locate|look|modify"
+    "|pull|push|query|read|refactor|rerun|re-run|retrieve|retry|run|scan|search|submit|trace|verify"
+)
+# What people also do in words: only with the object of a tool.
+_WEAK_ACTS = (
+    "add|adjust|book|change|compute|convert|find|generate|get|list|load|make|move|open|parse|process|remove"
+    "|rename|replace|review|rewrite|save|send|test|try|update|view|write"
+)
+_OBJECTS = re.compile(
+    r"[\w/]\.[a-z]{1,5}\b|\b(?:account|api|approach|branch|bug|cause|class|code|command|config\w*|database"
+    r"|diff|director(?:y|ies)|docs?|documentation|email|endpoint|entr(?:y|ies)|errors?|files?|fix|folder"
+    r"|functions?|implementation|imports?|issue|json|lines?|logs?|method|migration|module|orders?|page"
+    r"|package|payment|query|record|refund|report|repo(?:sitory)?|rows?|schema|script|server|table|tests?"
+    r"|tool|version|website)\b"
 )
 _GERUNDS = (
     "adding|analy[sz]ing|applying|building|calling|checking|compiling|creating|deleting|editing|executing"
-    "|exploring|fetching|fixing|generating|implementing|inspecting|installing|listing|loading|opening"
+    "|exploring|fetching|fixing|generating|implementing|inspecting|installing|listing|loading|looking|opening"
     "|pushing|querying|reading|removing|rerunning|retrieving|running|saving|scanning|searching|updating"
     "|verifying|writing"
 )
@@ -32,15 +43,15 @@ _WILL = r"(?:i'll|i will|i am going to|i'm going to)"
 
 _ENGLISH = re.compile(
     rf"{_LEAD}(?:"
-    rf"let me {_SOFT}(?:{_ACTS}|begin|start|continue)\b"
-    rf"|(?P<will>{_WILL} {_SOFT}(?:{_ACTS}|{_GERUNDS})\b)"
-    rf"|(?P<open>(?:now (?:i'm |i am )?(?:{_GERUNDS})|(?:i'm |i am )?(?:now )?(?:{_GERUNDS})"
-    rf"|(?:i (?:now )?need to|let's|let us) {_SOFT}(?:{_ACTS}))\b)"
+    rf"(?P<let>let me) {_SOFT}(?:{_ACTS}|{_GERUNDS}|(?P<weak_let>{_WEAK_ACTS}))\b"
+    rf"|(?P<will>{_WILL}) {_SOFT}(?:{_ACTS}|{_GERUNDS}|(?P<weak_will>{_WEAK_ACTS}))\b"
+    rf"|(?:now (?:i'm |i am )?(?:{_GERUNDS})|(?:i'm |i am )?(?:now )?(?:{_GERUNDS})"
+    rf"|(?:i (?:now )?need to|let's|let us) {_SOFT}(?:{_ACTS}|{_WEAK_ACTS}))\b"
     r")",
 )
 # Without one of these, what someone will do may be for another day.
 _AT_ONCE = re.compile(
-    r"\b(?:now|first|right away|immediately|start by|begin by|go ahead|proceed)\b|^(?:now|next)\b"
+    r"\b(?:now(?! that\b)|first|right away|immediately|start by|begin by|go ahead|proceed)\b|^(?:now|next)\b"
 )
 
 _GERMAN = "f[uü]hre|lese|pr[uü]fe|starte|suche|schreibe|[aä]ndere|erstelle|[oö]ffne"
@@ -68,6 +79,8 @@ _NOT_YET = re.compile(
     r"|want me|would you|shall i|should i|let me know|tell me|feel free|happy to|later|tomorrow|tonight"
     r"|next (?:time|week|month)"
     r"|in future|in the future|from now on|going forward|follow-up|background|waiting|wait for|in a moment"
+    r"|from you|from your|need your|get your|get some|ask|asking|questions?|colleagues?"
+    r"|my (?:manager|supervisor|team)|check (?:back|in)|look (?:back|forward|out)|shortly|soon"
     r"|transfer|hand (?:over|off|this)|escalat\w+|human|e-?mail you|notify you|get back to you|keep you)\b"
     r"|\b(?:wenn|sobald|falls|bitte|si|quand|d[eè]s que|cuando|por favor|quando|se voc[eê])\b"
     r"|请|如果|してください|면\b",
@@ -83,7 +96,7 @@ def announced(text: str) -> str:
     """The last sentence of `text`, where it announces a step to be taken now; "" where it does not."""
     tail = text.rstrip()[-_LAST:]
     paragraph = tail.rpartition("\n\n")[2].strip()
-    if tail.count("```") % 2 or paragraph.startswith("```") or paragraph.endswith("```"):
+    if text.count("```") % 2 or paragraph.startswith("```") or paragraph.endswith("```"):
         return ""
     line = paragraph.rpartition("\n")[2].strip()
     if not line or line[0] in _NO_PROSE or line.startswith("* "):
@@ -103,9 +116,9 @@ def _announces(sentence: str) -> bool:
     if _OTHERS.match(sentence) or (not sentence.isascii() and _OTHERS.search(sentence)):
         return True
     found = _ENGLISH.match(sentence)
-    if not found:
+    if not found or ": " in sentence:  # what is announced is said right after it
         return False
-    open_end = sentence.endswith((":", "...", "…"))
-    if found["open"]:
-        return open_end
-    return bool(open_end or not found["will"] or _AT_ONCE.search(sentence))
+    if (found["weak_let"] or found["weak_will"]) and not _OBJECTS.search(sentence, found.end()):
+        return False
+    at_once = found["let"] or (found["will"] and _AT_ONCE.search(sentence))
+    return bool(at_once or sentence.endswith((":", "...", "…")))
