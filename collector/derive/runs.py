@@ -13,21 +13,20 @@ from collector.derive.canonical import AgentSpan, ModelCall, ToolExecution
 from collector.derive.tree import Tree
 
 
-def names_of_runs(
+def numbered_runs(
     agents: Sequence[AgentSpan],
     calls: Sequence[ModelCall],
     executions: Sequence[ToolExecution],
     tree: Tree,
 ) -> dict[str, str]:
-    """The names of the agents by the ids of their spans: `worker`, and `worker (2)` while that is at work.
+    """New names of agents by the ids of their spans: `worker (2)` for a `worker` beside another at work.
 
     A span directly inside another of the same agent is the same run; one inside a tool of that agent is
     another. A run is at work from its first call or execution to the end of its last.
     """
     named = {agent.span_id: agent for agent in agents if agent.name}
-    names = {span_id: agent.name for span_id, agent in named.items()}
-    if len(set(names.values())) == len(names):
-        return names
+    if len({agent.name for agent in named.values()}) == len(named):
+        return {}
     around: dict[str, AgentSpan | ToolExecution] = tree.nearest(
         {**{execution.span_id: execution for execution in executions}, **named}
     )
@@ -38,10 +37,11 @@ def names_of_runs(
     }
     run_of = tree.nearest(first)
     lanes = _lanes(named, _at_work(run_of, [*calls, *executions]))
-    for span_id, name in names.items():
-        lane = lanes.get(run_of.get(span_id, ""), 1)
-        names[span_id] = name if lane == 1 else f"{name} ({lane})"
-    return names
+    return {
+        span_id: f"{agent.name} ({lane})"
+        for span_id, agent in named.items()
+        if (lane := lanes.get(run_of.get(span_id, ""), 1)) > 1
+    }
 
 
 def _is_of(agent: AgentSpan, outer: AgentSpan | ToolExecution | None) -> bool:

@@ -31,7 +31,7 @@ from collector.derive.rescues import (
     log_signal,
     span_signals,
 )
-from collector.derive.runs import names_of_runs
+from collector.derive.runs import numbered_runs
 from collector.derive.session_ids import SessionIds, find_session_ids
 from collector.derive.tree import Tree
 from collector.derive.twins import join_twin_calls, join_twin_executions
@@ -179,8 +179,10 @@ class _Reading:
         return self.tree.nearest(own)
 
     def _inherit_agents(self, calls: list[ModelCall], executions: list[ToolExecution]) -> None:
-        names = self.tree.nearest({agent.span_id: agent.name for agent in self.agents if agent.name})
-        runs = self.tree.nearest(names_of_runs(self.agents, calls, executions, self.tree))
+        own = {agent.span_id: agent.name for agent in self.agents if agent.name}
+        names = self.tree.nearest(own)
+        numbered = numbered_runs(self.agents, calls, executions, self.tree)
+        runs = self.tree.nearest(own | numbered) if numbered else names
         steps = self.tree.nearest(
             {agent.span_id: agent.step for agent in self.agents if agent.step is not None}
         )

@@ -17,6 +17,7 @@ from collector.encoding import from_json
 _MAX_DECODES = 3
 _MAX_DEPTH = 254
 """Levels of JSON that are read: what orjson writes. Comparing deeper values would overflow the stack."""
+_MIN_DEEP = 2 * _MAX_DEPTH
 _MAX_ID_CHARS = 1_000
 _MAX_COUNT = 10**12
 _JSON_STARTS = frozenset('{["')
@@ -34,7 +35,7 @@ def decode(value: Any) -> Any:
             decoded = from_json(value)
         except ValueError:
             return value
-        if value.count("{") + value.count("[") > _MAX_DEPTH and _too_deep(decoded):
+        if len(value) > _MIN_DEEP and value.count("{") + value.count("[") > _MAX_DEPTH and _too_deep(decoded):
             return value
         value = decoded
     return value

@@ -7,7 +7,7 @@ parts, LangChain serialisations, AI SDK content parts and Haystack messages. Not
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from collector.derive.canonical import Message, ModelCall, OfferedTool, ProposedCall, ToolResult
@@ -90,7 +90,7 @@ def parse(raw: Any) -> Message:
     else:
         _add_content(message, raw.get("content"))
     if reasoning := raw.get("reasoning_content") or raw.get("reasoning"):
-        message.reasoning = _joined((message.reasoning, text_of(reasoning)))
+        message.reasoning = "\n".join(filter(None, (message.reasoning, text_of(reasoning))))
     if "tool_calls" in raw or "function_call" in raw:
         _add_tool_calls(message, raw)
     if finish_reason := raw.get("finish_reason"):
@@ -103,12 +103,18 @@ def parse(raw: Any) -> Message:
 def output(raws: Sequence[Any]) -> Message:
     """The model's answer: all messages of an output list as one."""
     whole = Message("assistant")
-    parts = [part for part in map(parse, raws) if part.calls or part.role not in {"tool", "user"}]
-    whole.text = _joined(part.text for part in parts)
-    whole.reasoning = _joined(part.reasoning for part in parts)
-    for part in parts:
+    texts, thoughts = [], []
+    for raw in raws:
+        part = parse(raw)
+        if part.role in {"tool", "user"} and not part.calls:
+            continue
+        if part.text:
+            texts.append(part.text)
+        if part.reasoning:
+            thoughts.append(part.reasoning)
         whole.calls.extend(part.calls)
         whole.finish_reason = whole.finish_reason or part.finish_reason
+    whole.text, whole.reasoning = "\n".join(texts), "\n".join(thoughts)
     return whole
 
 
@@ -229,11 +235,14 @@ def _add_content(message: Message, content: Any) -> None:
     elif isinstance(content, list):
         texts, thoughts = [], []
         for part in content:
-            message.text = message.reasoning = ""
             _add_part(message, part)
-            texts.append(message.text)
-            thoughts.append(message.reasoning)
-        message.text, message.reasoning = _joined(texts), _joined(thoughts)
+            if message.text:
+                texts.append(message.text)
+                message.text = ""
+            if message.reasoning:
+                thoughts.append(message.reasoning)
+                message.reasoning = ""
+        message.text, message.reasoning = "\n".join(texts), "\n".join(thoughts)
     elif isinstance(content, dict):
         _add_part(message, content)
 
@@ -349,7 +358,3 @@ def _id(value: Any) -> str:
 
 def _either(mapping: dict[str, Any], one: str, other: str) -> Any:
     return mapping[one] if one in mapping else mapping.get(other)
-
-
-def _joined(texts: Iterable[str]) -> str:
-    return "\n".join(text for text in texts if text)
