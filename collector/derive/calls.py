@@ -20,10 +20,13 @@ from collector.dialects import messages
 _MAX_CANDIDATES = 64
 """How many earlier proposals of a name, or of a turn, are looked at for an execution without a call id."""
 
+_MAX_SEARCHES = 50
+"""How many results without a call are looked for in the history that brings them: each reads it whole."""
+
 
 @dataclass(slots=True)
 class Call:
-    """A tool call in the making."""
+    """A tool call in the making. One that is a result and nothing else was never asked for."""
 
     turn: Turn
     position: int
@@ -34,6 +37,8 @@ class Call:
     @property
     def call_id(self) -> str:
         """The id under which the call is known, "" where nothing gives one."""
+        if self.result and not (self.proposed or self.execution):
+            return self.result.call_id
         own = self.proposed.call_id if self.proposed else ""
         return own or (self.execution.call_id if self.execution else "")
 
@@ -78,6 +83,7 @@ class _Board:
         self._timeline = Timeline(list(turns))
         self._order = {id(turn): index for index, turn in enumerate(turns)}
         self._executed_ids: set[str] = set()
+        self._searches = 0
         self._by_turn: dict[int, list[Call]] = {}
         self._by_id: dict[str, list[Call]] = {}
         self._by_name: dict[str, list[Call]] = {}
@@ -198,10 +204,30 @@ class _Board:
                 call = self._by_result_id(turn, result) if result.call_id else _next_of_name(unnamed, result)
                 if call is not None:
                     call.result = result
+                elif before and self._is_unasked(turn, before, result):
+                    self._add(Call(before, len(self.calls_of(before)), result=result))
         self._results_in_last_histories()
 
     def _place(self, call: Call) -> tuple[int, int]:
         return self._order.get(id(call.turn), -1), call.position
+
+    def _is_unasked(self, turn: Turn, before: Turn, result: ToolResult) -> bool:
+        """Whether a result answers no call: none of the session, and none in the request that brings it.
+
+        Only of a history that goes on from the request before; in one that was cut or compacted calls are
+        missing for good reasons. A call that still waits may be the one, under another id.
+        """
+        if not result.call_id or result.call_id in self._by_id or not _follows(turn, before):
+            return False
+        if any(call.result is None and _has_no_result(call) for call in self.calls_of(before)):
+            return False
+        self._searches += 1
+        if self._searches > _MAX_SEARCHES:
+            return False
+        history = messages.as_list(turn.call.input) if turn.call else []
+        return not any(
+            proposed.call_id == result.call_id for raw in history for proposed in messages.parse(raw).calls
+        )
 
     def _match_by_place(self, turn: Turn, results: Sequence[ToolResult]) -> bool:
         """Whether the results are, one by one, those of the calls before, under ids that no call has."""

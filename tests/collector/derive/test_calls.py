@@ -57,6 +57,30 @@ def test_calls_in_the_history_of_an_unseen_past_are_not_counted() -> None:
     assert rows.rounds[0].user_text == "again"
 
 
+def test_a_result_that_nobody_asked_for_is_kept_without_a_name() -> None:
+    asked = ask_for(("c1", "search", {"q": "tea"}))
+    history = [user("find tea"), asked, given_back("c1", "found"), given_back("c9", "stray")]
+    rows = derive_one([chat("a", 0, asked, history[:1]), chat("b", 2, say("Here."), history)])
+    assert brief(rows) == [(0, 0, "search", "found"), (0, 1, "", "stray")]
+    assert (rows.tool_calls[1].call_id, rows.tool_calls[1].arguments) == ("c9", None)
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        [user("find tea"), ask_for(("c1", "search", {})), given_back("c9", "found")],
+        [user("find tea"), ask_for(("c9", "search", {})), given_back("c9", "found")],
+        [user("what was before"), given_back("c9", "found")],
+    ],
+    ids=["a call waits, under another id", "the request holds the call", "the history was cut"],
+)
+def test_a_result_whose_call_may_be_somewhere_is_not_unasked(history: list[dict[str, Any]]) -> None:
+    rows = derive_one(
+        [chat("a", 0, ask_for(("c1", "search", {})), [user("find tea")]), chat("b", 2, say("Here."), history)]
+    )
+    assert [call.tool for call in rows.tool_calls] == ["search"]
+
+
 def test_ids_used_again_in_every_round_mean_the_latest_proposal() -> None:
     asked = ask_for(("search_0", "search", {"q": "tea"}))
     spans = []
