@@ -13,18 +13,42 @@ from tightrope_sdk.names import words
 
 from analyzers.model import ToolCall
 
+_SHORT = 200  # characters of a result that only names a state
 _LOOKED_AT = 2_000  # characters of a command or result that decide; the rest adds nothing but time
 
-_WAITS = {"await", "monitor", "poll", "polling", "sleep", "status", "tail", "wait", "watch"}
+_WAITS = {
+    "await",
+    "heartbeat",
+    "keepalive",
+    "listen",
+    "monitor",
+    "poll",
+    "polling",
+    "sleep",
+    "status",
+    "tail",
+    "wait",
+    "watch",
+}
 _WATCHED = {
     "inbox", "job", "jobs", "logs", "mailbox", "messages", "output", "progress", "queue", "task", "tasks",
 }  # fmt: skip
 _STEPS = {
-    "advance", "increment", "keypress", "next", "press", "prev", "previous", "redo", "roll", "scroll",
-    "spin", "step", "swipe", "tick", "undo",
+    "advance", "batch", "consume", "decrement", "dequeue", "drain", "increment", "keypress", "next", "press",
+    "prev", "previous", "redo", "roll", "scroll", "spin", "step", "swipe", "tick", "undo",
 }  # fmt: skip
 _PRESSES = {"click", "tap"}
-_ONWARDS = {"forward", "more", "next", "older", "prev", "previous"}
+_ONWARDS = {
+    "add", "decrease", "decrement", "down", "forward", "increase", "increment", "less", "minus", "more",
+    "newer", "next", "older", "plus", "prev", "previous", "up",
+}  # fmt: skip
+_SIGNS = {"+", "-", "−", "<", ">", "‹", "›", "«", "»", "←", "→", "▲", "▼", "▶", "◀"}
+# Acts that start from where one is, so that the same call leads on each time.
+_RELATIVE = {"go", "move", "nudge", "pan", "rotate", "turn", "volume", "walk", "zoom", "page", "brightness"}
+_DIRECTIONS = {
+    "angle", "back", "backward", "backwards", "by", "degrees", "delta", "direction", "distance", "down",
+    "dx", "dy", "forward", "forwards", "in", "left", "out", "right", "steps", "up",
+}  # fmt: skip
 _WRITES = {
     "add", "append", "apply", "book", "cancel", "click", "commit", "create", "delete", "drag", "edit",
     "fill", "goto", "insert", "merge", "mkdir", "modify", "move", "navigate", "patch", "pay", "post",
@@ -52,6 +76,14 @@ _ANNOUNCED_WAIT = re.compile(
     r"[ :]{1,2}(?:in|after|for) (?:about |approximately |another |~)?\d"
     r"|\bretry[-_]after|\bplease wait\b|\beta\W{1,3}\d"
     r"|\b\d{1,4} ?(?:s|sec|seconds|min|minutes) (?:left|remaining)"
+)
+_STATE = (
+    r"(?:pending|queued|running|processing|starting|building|deploying|waiting|initiali[sz]ing|provisioning"
+    r"|uploading|downloading|installing|scheduled|preparing|booting|syncing|indexing|rendering|training)\b"
+)
+_SAID_UNFINISHED = re.compile(
+    rf"\A\W{{0,5}}{_STATE}"
+    rf"|\b(?:is|are|status|state|phase|still|currently)\W{{1,4}}(?:still |currently )?{_STATE}"
 )
 _UNFINISHED_STATE = re.compile(
     r"\"(?:status|state|phase)\"\s?:\s?\"(?:running|pending|queued|waiting|processing|starting|building)\""
@@ -93,6 +125,11 @@ _CALLED_OFF = (
     "by user", "by the user", "canceled: parallel", "cancelled: parallel", "sibling tool call",
     "tool use was rejected",
 )  # fmt: skip
+_MISSING = re.compile(
+    r"\bnot found\b|\b404\b|\bdoes(?: not|n't) exist|ENOENT"
+    r"|\bno such (?:file|user|page|record|item|entry|key|host)",
+    re.IGNORECASE,
+)
 _PLACEHOLDER = re.compile(
     r"[\W_]{0,10}(?:(?:image|picture|photo|png|jpe?g|audio|binary|blob|screenshot|base64|redacted|omitted|hidden"
     r"|data|content|output|result|taken|captured|attached)[\W_]{0,10}){1,4}",
@@ -137,6 +174,11 @@ def is_unknown_tool(call: ToolCall) -> bool:
     return ("tool" in text.lower() or call.named in text) and bool(_UNKNOWN_TOOL.search(text))
 
 
+def is_missing(call: ToolCall) -> bool:
+    """Whether a failed look-up only found out that what it looked for is not there."""
+    return not (writes(call) or _runs_something(call)) and bool(_MISSING.search(failure(call)[:500]))
+
+
 def is_bare_exit_code(call: ToolCall) -> bool:
     """Whether a failed call says no more than a process's exit code: `grep` says so for "no match"."""
     return bool(_BARE_EXIT_CODE.fullmatch(failure(call).strip()[:100]))
@@ -172,7 +214,7 @@ def is_wait(call: ToolCall) -> bool:
 def is_step(call: ToolCall) -> bool:
     """Whether calling it again is its purpose: one more scroll, key press, undo or next page."""
     named = set(words(call.tool))
-    if not named.isdisjoint(_STEPS) or _action(call) & _STEPS:
+    if not named.isdisjoint(_STEPS) or _action(call) & _STEPS or _is_relative(call, named):
         return True
     return not (named | _action(call)).isdisjoint(_PRESSES) and _presses_next(call)
 
@@ -209,7 +251,12 @@ def may_change_state(call: ToolCall) -> bool:
     command = _command(call)
     if command is not None:
         return not _only_reads(command)
-    return not (named.isdisjoint(_CODE) and named.isdisjoint(_SHELLS)) and not _reads_by_sql(call)
+    return _runs_something(call) and not _reads_by_sql(call)
+
+
+def _runs_something(call: ToolCall) -> bool:
+    named = set(words(call.tool))
+    return not (named.isdisjoint(_CODE) and named.isdisjoint(_SHELLS))
 
 
 def _is_unfinished(result: str) -> bool:
@@ -217,6 +264,7 @@ def _is_unfinished(result: str) -> bool:
     return (
         any(sign in result for sign in _UNFINISHED)
         or bool(_UNFINISHED_STATE.search(result))
+        or bool(_SAID_UNFINISHED.search(result[:_SHORT]))
         or bool(_ANNOUNCED_WAIT.search(result))
     )
 
@@ -226,7 +274,16 @@ def _presses_next(call: ToolCall) -> bool:
     if not isinstance(call.arguments, dict):
         return False
     targets = (value for value in call.arguments.values() if isinstance(value, str) and len(value) <= 80)
-    return any(not _ONWARDS.isdisjoint(words(target)) for target in targets)
+    return any(target.strip() in _SIGNS or not _ONWARDS.isdisjoint(words(target)) for target in targets)
+
+
+def _is_relative(call: ToolCall, named: set[str]) -> bool:
+    """Whether the call moves, turns or raises something from where it is, by name or by arguments."""
+    if named.isdisjoint(_RELATIVE):
+        return False
+    return not named.isdisjoint(_DIRECTIONS) or (
+        isinstance(call.arguments, dict) and not _DIRECTIONS.isdisjoint(map(str, call.arguments))
+    )
 
 
 def _reads_by_sql(call: ToolCall) -> bool:

@@ -6,6 +6,7 @@ A model that repeats itself and gets nowhere. The subkind names the rule:
 - `exact_repeat`: the same call three times in a row, with the same result.
 - `error_loop`: the same call failing again and again, or one tool failing with the same error whatever
   the arguments, or with one that only repeats them while the model guesses names around one word.
+  Looks between the calls mend nothing.
 - `unknown_tool`: calls, in a row, of a tool that does not exist.
 - `poll_no_progress`: a wait, poll or step that led to the same thing ten times in a row.
 - `cycle`: two to six calls in the same order, three times over, with the same results.

@@ -16,6 +16,13 @@ from analyzers.model import ToolCall
 _MAX_VALUES = 20
 _MAX_VALUE = 200  # characters of an argument that an error is likely to repeat
 _MIN_VALUE = 3
+_CURSORS = frozenset(
+    {
+        "after", "arrive", "batch", "before", "chunk", "cursor", "date", "day", "depart", "end", "from",
+        "hour", "index", "limit", "month", "offset", "page", "since", "skip", "start", "to", "token", "until",
+        "week", "year",
+    }
+)  # fmt: skip
 _STEM = 5  # letters: "helper" and "helpers" are guesses at one name
 
 _POSITION = re.compile(
@@ -54,6 +61,17 @@ def are_guesses(arguments: Sequence[Any]) -> bool:
     counts = Counter(word for rest in rests for word in rest)
     most = counts.most_common(1)[0][1] if counts else 0
     return most * 2 >= len(rests) or frozenset() in rests
+
+
+def is_sweep(arguments: Sequence[Any]) -> bool:
+    """Whether calls differ only in where they look: a page, an offset, a day."""
+    if not all(isinstance(given, dict) for given in arguments):
+        return False
+    first = arguments[0]
+    moved = {
+        key for given in arguments for key in first.keys() | given.keys() if first.get(key) != given.get(key)
+    }
+    return bool(moved) and all(not _CURSORS.isdisjoint(words(str(key))) for key in moved)
 
 
 def _stems(arguments: Any) -> Iterator[str]:

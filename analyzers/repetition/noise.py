@@ -37,6 +37,7 @@ _OF_AN_ID = frozenset(
 _NONCES = frozenset(
     {"attempt", "attempts", "cachebuster", "cachebust", "nocache", "nonce", "retries", "traceparent"}
 )
+_PURPOSES = frozenset({"intent", "motivation", "purpose", "thinking", "why"})
 _RECORDS = frozenset(
     {"event", "events", "log", "logs", "record", "records", "span", "spans", "trace", "traces"}
 )
@@ -149,7 +150,12 @@ def _is_noise(key: str) -> bool:
     parts = set(words(key))
     if not parts:
         return key == "_"
-    if parts & _NONCES or parts >= {"cache", "buster"} or (parts & _IDS and parts & _OF_AN_ID):
+    if (
+        parts & _NONCES
+        or parts <= _PURPOSES
+        or parts >= {"cache", "buster"}
+        or (parts & _IDS and parts & _OF_AN_ID)
+    ):
         return True
     of_a_time = parts & _MOMENTS or (parts & _TIMES and parts & _OF_THE_REQUEST)
     return bool(of_a_time) and parts <= _MOMENTS | _TIMES | _OF_THE_REQUEST

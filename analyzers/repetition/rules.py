@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
+from typing import TypeVar
 
 from tightrope_sdk.fingerprint import canonical_name
 
@@ -36,6 +37,7 @@ class Loop:
 
 _LEAST = 3  # calls that make a repetition
 
+_Item = TypeVar("_Item")
 Steps = Sequence[Step]
 Rule = Callable[[Steps, RepetitionLoopSettings], Iterator[Loop]]
 
@@ -63,11 +65,11 @@ def find_loops(steps: Steps, settings: RepetitionLoopSettings) -> list[Loop]:
     return sorted(found, key=lambda loop: loop.at[0])
 
 
-def _runs(steps: Steps, continues: Callable[[Step, Step], bool]) -> Iterator[range]:
+def _runs(items: Sequence[_Item], continues: Callable[[_Item, _Item], bool]) -> Iterator[range]:
     """Maximal stretches in which `continues(previous, next)` holds."""
     start = 0
-    for end in range(1, len(steps) + 1):
-        if end == len(steps) or not continues(steps[end - 1], steps[end]):
+    for end in range(1, len(items) + 1):
+        if end == len(items) or not continues(items[end - 1], items[end]):
             yield range(start, end)
             start = end
 
@@ -83,15 +85,13 @@ def _loop(
 
 def _unknown_tools(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
     def continues(one: Step, two: Step) -> bool:
-        return (
-            one.failed
-            and two.failed
-            and one.call.named == two.call.named
-            and call_classes.is_unknown_tool(two.call)
-        )
+        return one.failed and two.failed and call_classes.is_unknown_tool(two.call)
 
     for run in _runs(steps, continues):
-        if len(run) >= settings.unknown_tool[0] and call_classes.is_unknown_tool(steps[run[0]].call):
+        names = {steps[at].call.named for at in run}
+        # Two names or three may each be a slip.
+        least = settings.unknown_tool[0] + (len(names) > 1)
+        if len(run) >= least and call_classes.is_unknown_tool(steps[run[0]].call):
             same = all(
                 steps[run[0]].key == steps[at].key and steps[run[0]].same_outcome(steps[at]) for at in run
             )
@@ -105,11 +105,24 @@ def _streaks(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
         if len(same) < 3:
             continue
         for run in _same_outcomes(steps, same):
+            if _is_overcome(steps, run, settings):
+                continue
             for loop in _streak(steps, run, settings):
                 found.setdefault((loop.rule, steps[run[0]].key), []).append(loop)
     for loops in found.values():
         worst = max(loops, key=lambda loop: loop.count)
         yield from _loop(worst.rule, [at for loop in loops for at in loop.at], worst.levels, worst.count)
+
+
+def _is_overcome(steps: Steps, run: range, settings: RepetitionLoopSettings) -> bool:
+    """Whether a few retries of a call that met a transient fault led to its success."""
+    return (
+        run.stop < len(steps)
+        and len(run) < settings.error_loop[1]
+        and call_classes.is_transient(steps[run.start].call)
+        and steps[run.stop].key == steps[run.start].key
+        and not steps[run.stop].failed
+    )
 
 
 def _same_outcomes(steps: Steps, run: range) -> Iterator[range]:
@@ -189,8 +202,52 @@ def _same_errors(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loo
             and call_classes.failure(first).strip()
             and not call_classes.is_transient(first)
             and not call_classes.is_bare_exit_code(first)
+            and not _is_list_of_missing(steps, run, settings)
         ):
             yield from _loop("error_loop", run, settings.same_error)
+
+
+def _is_list_of_missing(steps: Steps, at: Sequence[int], settings: RepetitionLoopSettings) -> bool:
+    """Whether look-ups went through a list of things, which are not there, rather than guessed at one."""
+    calls = [steps[i].call for i in at]
+    return (
+        len(calls) < settings.guesses[1]
+        and all(isinstance(call.arguments, dict) and call_classes.is_missing(call) for call in calls)
+        and not errors.are_guesses([call.arguments for call in calls])
+    )
+
+
+def _errors_with_looks_between(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
+    """One tool failing with the same error, other arguments, and nothing but looks between its calls."""
+    by_tool: defaultdict[str, list[int]] = defaultdict(list)
+    for place, step in enumerate(steps):
+        by_tool[canonical_name(step.call.tool)].append(place)
+    moved: list[int] = []
+    for places in by_tool.values():
+        if sum(steps[place].failed for place in places) < settings.interleaved_repeat[0]:
+            continue
+        moved = moved or _progress(steps)
+
+        def continues(one: int, two: int) -> bool:
+            return (
+                steps[one].failed
+                and steps[two].failed
+                and steps[one].same_outcome(steps[two])
+                and moved[two] == moved[one + 1]  # noqa: B023  # used up within the turn of the loop
+            )
+
+        for run in _runs(places, continues):
+            at = [places[i] for i in run]
+            first = steps[at[0]].call
+            if (
+                len(at) >= settings.interleaved_repeat[0]
+                and len({steps[i].key for i in at}) > 1
+                and call_classes.failure(first).strip()
+                and not call_classes.is_transient(first)
+                and not call_classes.is_bare_exit_code(first)
+                and not _is_list_of_missing(steps, at, settings)
+            ):
+                yield from _loop("error_loop", at, settings.interleaved_repeat)
 
 
 def _same_fault(one: Step, two: Step) -> bool:
@@ -236,7 +293,10 @@ def _stagnation(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop
     for run in _runs(steps, continues):
         if len(run) < settings.stagnation[0] or not all(call_classes.is_search(steps[at].call) for at in run):
             continue
-        if len({steps[at].key for at in run}) >= settings.stagnation[0]:
+        different = {steps[at].key for at in run}
+        if len(different) >= settings.stagnation[0] and not errors.is_sweep(
+            [steps[at].call.arguments for at in run]
+        ):
             yield from _loop("stagnation", run, settings.stagnation)
 
 
@@ -288,6 +348,8 @@ def _scattered_errors(steps: Steps, settings: RepetitionLoopSettings) -> Iterato
         failures = [at for at in places if steps[at].failed]
         if len(failures) < settings.scattered_error:
             continue
+        if call_classes.is_transient(steps[failures[0]].call) and not steps[places[-1]].failed:
+            continue
         moved = moved or _progress(steps)
         if _stood_still(steps, failures, moved):
             yield from _loop("scattered_error", failures, (settings.scattered_error, never, never))
@@ -331,6 +393,7 @@ _RULES: tuple[Rule, ...] = (
     _cycles,
     _same_errors,
     _guesses,
+    _errors_with_looks_between,
     _stagnation,
     _plan_churn,
     _interleaved,
@@ -340,7 +403,8 @@ _RULES_FOR_DIFFERENT_CALLS: tuple[Rule, ...] = (
     _unknown_tools,
     _same_errors,
     _guesses,
+    _errors_with_looks_between,
     _stagnation,
     _plan_churn,
 )
-_RULES_FOR_FAILURES: tuple[Rule, ...] = (_unknown_tools, _same_errors, _guesses)
+_RULES_FOR_FAILURES: tuple[Rule, ...] = (_unknown_tools, _same_errors, _guesses, _errors_with_looks_between)

@@ -15,6 +15,7 @@ _PASSAGE = 50  # characters; with the spacing below as in Gemini CLI's loop dete
 _MAX_PERIOD = 3  # texts that are said in turn
 _MIN_CHANT = 200
 _MIN_ASKED = 10
+_MARKS = tuple("!?,;@$&%")
 _MAX_SPACING = 5 * _PASSAGE
 _LOOKED_AT = 8_000  # characters of prose at the end of a text: a model that chants does not stop
 _PROBES = (_PASSAGE, 2 * _PASSAGE, 4 * _PASSAGE)  # cheap to look for: a chant fills the end of its text
@@ -101,6 +102,9 @@ def chant(text: str, least: int, asked: str = "") -> Chant | None:
     Code, lists, tables, headings, quotes and tracebacks are no prose. What the user `asked` in the same words
     is no chant, nor are lines that the model left again: it wrote them on purpose.
     """
+    stuck = _stuck_key(text)
+    if stuck:
+        return stuck
     if len(text) < _MIN_CHANT or not any(_recurs(text[-_LOOKED_AT:], probe) for probe in _PROBES):
         return None
     cut = max(0, len(text) - 4 * _LOOKED_AT)
@@ -121,6 +125,15 @@ def chant(text: str, least: int, asked: str = "") -> Chant | None:
     if ("\n" in repeated and prose[end:].strip()) or _is_asked_for(repeated, asked):
         return None
     return Chant(passage, times)
+
+
+def _stuck_key(text: str) -> Chant | None:
+    """One mark over and over at the end: what a model with broken weights writes. Rulers are none."""
+    text = text.rstrip()
+    if text[-1:] not in _MARKS:
+        return None
+    times = len(text) - len(text.rstrip(text[-1]))
+    return Chant(text[-1], times) if times >= _MIN_CHANT else None
 
 
 def _is_asked_for(repeated: str, asked: str) -> bool:

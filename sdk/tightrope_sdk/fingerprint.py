@@ -37,13 +37,16 @@ _COMMANDS = frozenset({"cmd", "code", "command", "pattern", "query", "script", "
 _VOLATILE_KEYS = frozenset(
     {
         "callid", "cwd", "duration", "durationms", "durationseconds", "elapsed", "elapsedms",
-        "elapsedseconds", "elapsedtime", "executiontime", "executiontimems", "latency", "latencyms", "pid",
-        "requestid", "spanid", "timestamp", "toolcallid", "took", "tookms", "traceid", "ts"
+        "elapsedseconds", "elapsedtime", "executiontime", "executiontimems", "fetchedat", "generatedat",
+        "latency", "latencyms", "pid", "querytime", "querytimems", "requestid", "responsems", "responsetime",
+        "responsetimems", "retrievedat", "runtimems", "servedat", "servertime", "spanid", "timestamp",
+        "toolcallid", "took", "tookms", "traceid", "ts", "xrequestid"
     }
 )  # fmt: skip
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\))")
 # What a tool names one delivery of its output by (Codex: "Chunk ID: 0b7170"); never what it is about.
 _DELIVERY_ID = re.compile(r"\b(chunk|request) id: ?[\w-]{4,64}", re.IGNORECASE)
+_REQUEST_ID = re.compile(r"\b(req|trace|corr)[-_](?=[\w-]{0,39}\d)[\w-]{6,40}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # Starts with a digit, and not with a boundary, so that `re` skips to the next digit at the speed of C.
 _VOLATILE = re.compile(
@@ -174,6 +177,8 @@ def _steady(text: str) -> str:
         text = _ANSI.sub("", text)
     if " ID:" in text or " id:" in text:
         text = _DELIVERY_ID.sub(r"\1 id: ~", text)
+    if "req_" in text or "req-" in text or "trace" in text or "corr" in text:
+        text = _REQUEST_ID.sub(r"\1-~", text)
     if text.count("-") >= 4:
         text = _UUID.sub("~", text)
     return _VOLATILE.sub("~", text)
