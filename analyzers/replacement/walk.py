@@ -103,6 +103,7 @@ class _Walk:
         self.known: dict[str, list[_Known]] = {}
         self.asked: list[str] = []
         self.intent: Intent = "unknown"
+        self.said: list[str] = []  # by the assistant since the user last wrote
         self.rewriting = False  # the assistant has spoken of writing anew
         self.disturbed = 0
         self.budget = _BUDGET
@@ -111,6 +112,8 @@ class _Walk:
         """Every loss, in order."""
         for turn in session.rounds:
             if turn.user_text.strip():
+                self.rewriting = self.rewriting or any(map(is_deliberate, self.said))
+                self.said = []
                 asked: Intent = "deliberate" if self.rewriting else intent_of(turn.user_text)
                 self.intent = combined(self.intent, asked)
                 self.asked = [*self.asked[-9:], turn.user_text]
@@ -118,7 +121,8 @@ class _Walk:
                 if call.tool not in self.settings.ignore_tools:
                     yield from self._told(_By(call, turn))
                     yield from self._accessed(_By(call, turn))
-            self.rewriting = self.rewriting or bool(turn.text and is_deliberate(turn.text))
+            if turn.text:
+                self.said.append(turn.text)
 
     def _accessed(self, by: _By) -> Iterator[Replacement]:
         call = by.call

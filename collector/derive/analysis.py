@@ -199,6 +199,6 @@ def _time(microseconds: int | None) -> datetime | None:
     if microseconds is None:
         return None
     try:
-        return _EPOCH + timedelta(microseconds=microseconds)
+        return _EPOCH + timedelta(0, 0, microseconds)
     except OverflowError:
         return None

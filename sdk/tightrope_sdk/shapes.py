@@ -45,6 +45,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 _FOUNDING = frozenset({"shell_exec", "file_write", "file_read"})
 _WRAPPERS = ("arguments", "input", "parameters")
+_MAX_JUDGED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,40 @@ class Toolbox:
     def __init__(self, tools: Mapping[str, Schema | None]) -> None:
         self._shapes = {name: Shape.of(schema) for name, schema in tools.items()}
         self._near: dict[str, list[str]] = {}
+        self._values_count = any(shape and shape.values for shape in self._shapes.values())
+        self._judged: dict[tuple[Any, ...], Verdict] = {}
 
     def __contains__(self, name: object) -> bool:
         return name in self._shapes
 
     def judge(self, name: str, arguments: Any) -> Verdict:
         """The verdict on a call of `name` with the decoded `arguments` (None: not known)."""
+        alike = self._alike(name, arguments)
+        if alike is None:
+            return self._judge(name, arguments)
+        verdict = self._judged.get(alike)
+        if verdict is None:
+            verdict = self._judge(name, arguments)
+            if len(self._judged) < _MAX_JUDGED:
+                self._judged[alike] = verdict
+        return verdict
+
+    def _alike(self, name: str, arguments: Any) -> tuple[Any, ...] | None:
+        """What calls that get the same verdict have in common; None where it depends on the values."""
+        if self._values_count or type(arguments) is not dict or "command" in arguments or len(arguments) < 2:
+            return None
+        parts: list[Any] = [name]
+        for key, value in arguments.items():
+            kind = type(value)
+            if kind is str:
+                parts += (key, kind, not value or value.isspace())
+            elif kind is int or kind is bool or value is None:
+                parts += (key, kind)
+            else:
+                return None
+        return tuple(parts)
+
+    def _judge(self, name: str, arguments: Any) -> Verdict:
         if not self._shapes:
             return self._founding(name, _decoded(arguments)) or Verdict("ok")
         if name in self._shapes:
