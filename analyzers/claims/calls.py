@@ -12,6 +12,7 @@ from analyzers.claims.kinds import (
     command_of,
     name_words,
     named_kinds,
+    only_looks,
     shell_kinds,
 )
 from analyzers.claims.outcomes import Outcome, outcome_of
@@ -42,6 +43,8 @@ class Fact:
         if NOOP_NAMES.match(self.call.tool):
             return frozenset({"noop"})
         kinds = named_kinds(self.words)
+        if "lookup" in kinds and only_looks(self.call.tool) and self.call.tool == self.call.named:
+            kinds = frozenset({"lookup"}) | (kinds & {"delegate", "test"})
         if not kinds and self.words & {"run", "execute"} and self.command:
             kinds = frozenset({"shell"})
         if kinds == {"noop"}:

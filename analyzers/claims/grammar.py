@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from analyzers.claims.acts import participles_of, verbs_of
 from analyzers.claims.languages import ENGLISH, LANGUAGES, Language
 from analyzers.claims.model import ClaimClass, Reason
 
@@ -54,7 +55,8 @@ def _words(lists: Mapping[ClaimClass, str]) -> dict[str, ClaimClass]:
 
 
 def _compile(language: Language) -> Grammar:
-    verbs, participles = _words(language.verbs), _words(language.participles)
+    verbs = {**_words({"act": verbs_of(language.code)}), **_words(language.verbs)}
+    participles = {**_words({"act": participles_of(language.code)}), **_words(language.participles)}
 
     def choice(words: dict[str, ClaimClass]) -> str:
         ordered = sorted(words, key=len, reverse=True)

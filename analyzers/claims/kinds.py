@@ -21,9 +21,19 @@ _NAME_WORDS: dict[str, frozenset[str]] = {
         " submit invite"
         " make put export generate record log remove enable disable close resolve transfer fill increment"
         " mkdir copy"
-        " exchange return draft",
-        "send": "send post email mail message notify reply forward slack sms publish tweet notification",
-        "delete": "delete remove rm drop purge trash erase unlink",
+        " exchange return draft scale restart reboot start stop shutdown renew print import ingest sync"
+        " synchronize synchronise migrate install uninstall upgrade restore backup activate deactivate lock unlock"
+        " block unblock suspend revoke grant approve escalate ship dispatch trigger issue turn switch toggle"
+        " label tag format rotate clear reset merge purchase buy charge transition schedule reserve subscribe"
+        " unsubscribe provision apply rollback"
+        " actualizar modificar cambiar crear guardar agregar reservar cancelar pagar ajustar cerrar abrir registrar"
+        " atualizar alterar criar salvar adicionar agendar fechar editar ajouter creer modifier enregistrer annuler"
+        " payer fermer reserver commander imprimir imprimer aendern anlegen erstellen speichern buchen stornieren"
+        " bezahlen schliessen bestellen drucken aktualisieren setzen reembolsar estornar rembourser erstatten",
+        "send": "send post email mail message notify reply forward slack sms publish tweet notification"
+        " enviar mandar envoyer senden versenden schicken correo sms whatsapp telegram courriel nachricht",
+        "delete": "delete remove rm drop purge trash erase unlink eliminar borrar excluir apagar"
+        " supprimer loeschen",
         "vcs": "push commit merge deploy pull publish release tag pr rebase",
         "test": "test tests pytest jest unittest testing",
         "build": "build compile make",
@@ -35,7 +45,8 @@ _NAME_WORDS: dict[str, frozenset[str]] = {
         " scrape"
         " retrieve check status show describe inspect navigate crawl ls tree recall count download visit"
         " look locate"
-        " select load screenshot",
+        " select load screenshot buscar consultar leer ler obter obtener listar ver lire chercher lister suchen lesen"
+        " abfragen holen info details history version",
         "delegate": "task agent subagent delegate handoff transfer spawn dispatch workflow crew hook skill",
         "shell": "shell bash terminal exec command cmd powershell ssh console sh zsh",
         "noop": "think thought thinking todo todowrite plan final finish noop",
@@ -91,13 +102,25 @@ _READ_ONLY = re.compile(
     r"|sed\s+-n|git\s+(?:status|log|diff|show|branch|remote|blame|ls-files|rev-parse|grep|describe"
     r"|config\s+--get)|gh\s+\w+\s+(?:list|view|status|diff|checks)"
     r"|pip\s+(?:list|show|freeze)|npm\s+(?:ls|list|view|outdated)|docker\s+(?:ps|images|logs|inspect)"
-    r"|kubectl\s+(?:get|describe|logs)|\[)\b",
+    r"|kubectl\s+(?:get|describe|logs|top|explain|version|rollout\s+(?:status|history))"
+    r"|(?:systemctl|service)\s+(?:\S+\s+)?(?:status|is-active|is-enabled|show|list-\S+)|journalctl"
+    r"|helm\s+(?:list|status|get|history)|terraform\s+(?:plan|show|output|state\s+list)|docker\s+(?:stats|version)"
+    r"|aws\s+\S+\s+(?:ls|list-\S+|describe-\S+|get-\S+)|\S+\s+(?:--version|-V|-v|version)\s*$"
+    r"|alembic\s+(?:current|history)|crontab\s+-l|nslookup|dig|ping|netstat|ss|lsof|\[)(?!\w)",
     re.IGNORECASE,
 )
 _SHELL_WRITE = re.compile(
     r"(?<![0-9&=<>-])>{1,2}(?!\s*(?:/dev/null|&))|\b(?:tee|sed\s+-[a-zA-Z]*i|perl\s+-[a-zA-Z]*i|mv|cp|mkdir"
     r"|touch|install|patch|git\s+(?:apply|mv|checkout|restore|commit|push"
     r"|merge|rebase|reset|revert|stash|cherry-pick|add|tag|am)|ln|chmod|chown|truncate|dd|rsync|unzip|tar"
+    r"|kubectl\s+(?:apply|create|scale|set|patch|edit|replace|label|annotate|drain|cordon|uncordon|taint|cp"
+    r"|rollout\s+(?:restart|undo|pause|resume))|systemctl\s+(?:\S+\s+)?(?:re)?(?:start|stop|load|enable|disable)"
+    r"|service\s+\S+\s+(?:re)?(?:start|stop|load)|docker\s+(?:\S+\s+)?(?:run|start|stop|restart|push|up|down|rm|build)"
+    r"|helm\s+(?:install|upgrade|rollback)|terraform\s+(?:apply|import)|reboot|shutdown|crontab"
+    r"|(?:aws|gcloud|az|gsutil)\s[^|;&\n]{0,60}\b(?:cp|mv|sync|put-\S+|create\S*|update\S*|start\S*|stop\S*|run\S*"
+    r"|deploy|set\S*|add-\S+)|manage\.py\s+(?:migrate|loaddata)|alembic\s+(?:upgrade|downgrade)|flyway\s+migrate"
+    r"|npx\s+\S+\s+--(?:write|fix)|lpr?|certbot|apt(?:-get)?\s+(?:-y\s+)?install|brew\s+install"
+    r"|(?:pnpm|yarn)\s+(?:add|install)|poetry\s+add|uv\s+(?:add|sync)|cargo\s+add"
     r"|pip\s+install|npm\s+(?:i|install|version)|apply_patch|gofmt\s+-w"
     r"|black|prettier\s+--write|(?:gh|glab)\s+(?:pr|issue|release|mr|repo)\s+(?:create|edit|close|merge"
     r"|comment|reopen|upload))\b",
@@ -144,6 +167,20 @@ _COMMAND_KINDS = (
     ("vcs", _VCS),
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+_LOOKS = frozenset(
+    "read get list search find fetch view show check describe inspect lookup retrieve cat grep glob browse status"
+    " buscar consultar leer ler obter obtener listar ver lire chercher lister suchen lesen abfragen holen".split()
+)
+
+
+@lru_cache(maxsize=4096)
+def only_looks(name: str) -> bool:
+    """Whether the first word of a tool's name that says what it does is one of looking: `get_order`."""
+    words = re.split(r"[^A-Za-z0-9]+", _CAMEL.sub(" ", name.rpartition("__")[2][:200]).lower())
+    first = next((word for word in words if any(word in known for known in _NAME_WORDS.values())), "")
+    return first in _LOOKS
 
 
 @lru_cache(maxsize=4096)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from analyzers.claims.kinds import as_text
 from analyzers.model import ToolCall
 
 Outcome = Literal["changed", "ok", "unchanged", "failed", "unknown"]
+_FAILED_STATES = re.compile(
+    r"(?:error|fail|reject|declin|denied|refus|bounc|abort|time(?:d[ _]?)?out|conflict|unauthori[sz]ed|forbidden"
+    r"|not[ _]found|invalid|rechaz|fallid|falló|deneg|recus|rejeit|falh|negad|échou|echou|échec|echec|abgelehnt|abgewiesen"
+    r"|fehl|verweigert|실패|거부|失敗|拒否|却下|失败|拒绝|错误|エラー|오류)",
+    re.IGNORECASE,
+)
+_STATE_KEYS = ("status", "state", "estado", "statut", "zustand", "outcome", "result", "상태", "状態", "状态")
+_UNDONE_KEYS = ("updated", "modified", "saved", "created", "deleted", "applied", "written", "changed", "inserted")
+_UNDONE_COUNTS = ("matchedCount", "matched", "modifiedCount", "deletedCount", "insertedCount", "nModified")
+_FAILURE_COUNTS = ("failed", "failures", "errors", "errored", "rejected", "skipped", "invalid", "failed_count")
 _REFUSED = re.compile(
     r"^\W{0,4}(?:unknown\s+(?:tool|function)|(?:tool|function)\s+\S{0,80}\s?(?:not\s+(?:found|loaded"
     r"|available|recognized)|does\s+not\s+exist|is\s+not)"
@@ -22,7 +33,7 @@ _FAILED_TEXT = re.compile(
     r"^\W{0,4}(?:(?:\w{0,30}error|exception|fatal|failed|failure|fail)\s?[:!(\[]|error\b|traceback\s\(most"
     r"|permission\s+denied|access\s+denied"
     r"|failed\s+to\b|could\s+not\b|cannot\b|can['’]t\b|unable\s+to\b|no\s+such\s+file|invalid\s|unauthorized"
-    r"|forbidden|not\s+found\b|timed?\s?out|timeout\b"
+    r"|forbidden|not\s+found\b|timed?\s?out|timeout\b|(?:Fehler|Erreur|Erro|Échec|Falha|Fallo|错误|エラー|오류|失敗|失败|실패)\s?[:：]"
     r"|(?:old_str(?:ing)?|string(?:\s+to\s+replace)?|text|pattern)\s[^\n]{0,200}?not\s+found|(?:ba)?sh:\s"
     r"|zsh:\s|[^\n]{1,60}:\s+command\s+not\s+found|4\d\d\s|5\d\d\s|http\s(?:error|[45]\d\d))",
     re.IGNORECASE,
@@ -55,6 +66,8 @@ def outcome_of(call: ToolCall, result: str, kinds: frozenset[str]) -> tuple[Outc
     decoded = _decoded(result)
     if (failure := _failure(decoded, kinds, 0)) is not None:
         return "failed", failure
+    if (undone := _undone(decoded, kinds)) is not None:
+        return "unchanged", undone
     text = _printed(decoded, result)
     if (failure := _failing_text(text, kinds)) is not None:
         return "failed", failure
@@ -64,7 +77,51 @@ def outcome_of(call: ToolCall, result: str, kinds: frozenset[str]) -> tuple[Outc
         return "unchanged", "changed: false"
     if call.changed:
         return "changed", "changed: true"
+    if kinds & _DOING and _UNCHANGED_LINES.fullmatch(text[:2_000].strip()):
+        return "unchanged", text.strip()[:80]
     return "ok", "result"
+
+
+_DOING = frozenset({"write", "delete", "send", "vcs", "lint"})
+_UNCHANGED_LINES = re.compile(r"(?:[^\n]{0,200}[\s(](?:unchanged|identical|not modified)\)?\s*(?:\n|$))+", re.IGNORECASE)
+
+
+def _undone(value: Any, kinds: frozenset[str]) -> str | None:
+    """The field of a decoded result that says that nothing was changed."""
+    if "lookup" in kinds and not kinds & _DOING:
+        return None
+    for level in _levels(value):
+        for key in _UNDONE_KEYS:
+            if key in level and (level[key] is False or level[key] == []):
+                return f"{key}: {as_text(level[key])}"
+        for key in _UNDONE_COUNTS:
+            if type(level.get(key)) is int and level[key] == 0:
+                return f"{key}: 0"
+    return None
+
+
+def failures_in(result: str) -> str | None:
+    """The field by which a result counts members that failed though others did not."""
+    for level in _levels(_decoded(result)):
+        for key in _FAILURE_COUNTS:
+            count = level.get(key)
+            if (type(count) is int and count > 0) or (isinstance(count, list) and count):
+                return f"{key}: {as_text(count)[:80]}"
+    return None
+
+
+def _levels(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """The objects of a decoded result that speak for the call: itself, and those in the usual wrappers."""
+    if isinstance(value, str) and depth and value[:1] in "{[":
+        value = _decoded(value)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, dict) or depth > 3:
+        return
+    yield value
+    for key in ("result", "data", "structuredContent", "output", "response", "content", "text"):
+        if key in value:
+            yield from _levels(value[key], depth + 1)
 
 
 def _decoded(result: str) -> Any:
@@ -93,12 +150,11 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
         status = value.get(key)
         if type(status) is int and 400 <= status < 600:
             return f"{key}: {status}"
-        if (
-            key == "status"
-            and isinstance(status, str)
-            and status.lower() in ("error", "failed", "failure", "rejected")
-        ):
-            return f"status: {status}"
+    for key in _STATE_KEYS:
+        status = value.get(key)
+        if isinstance(status, str) and len(status) < 40 and _FAILED_STATES.match(status):
+            if status.lower() in ("error", "failed", "failure", "rejected") or "lookup" not in kinds or kinds & _DOING:
+                return f"{key}: {status}"
     for key in ("exit_code", "exitCode", "exitcode", "returncode", "return_code", "exit_status"):
         code = value.get(key)
         # A search that found nothing exits with 1, and so does a pipe that ends in one.
@@ -107,6 +163,13 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
     for key in ("result", "data", "structuredContent", "output", "response"):
         if (inner := _failure(value.get(key), kinds, depth + 1)) is not None:
             return inner
+    if "lookup" in kinds and not kinds & _DOING:
+        return None
+    for members in value.values():
+        if isinstance(members, list) and 0 < len(members) <= 20:
+            failed = [_failure(member, kinds, depth + 1) for member in members]
+            if all(failed):
+                return failed[0]
     return None
 
 
