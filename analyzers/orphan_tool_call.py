@@ -124,7 +124,7 @@ def _unanswered(session: Session, settings: OrphanToolCallSettings) -> Iterator[
         lost = [
             call
             for call in turn.calls
-            if call.source == "message"
+            if not _ran(call)
             and call.named
             and not _is_answered(call)
             and not isinstance(call.arguments, str)
@@ -160,6 +160,11 @@ def _goes_on(turn: Round, following: Round) -> bool:
         or turn.finish_reason in _CUT
         or any(map(call_classes.failed, turn.calls))
     )
+
+
+def _ran(call: ToolCall) -> bool:
+    """Whether a record of its own tells that the call ran: then it may have returned nothing."""
+    return call.source != "message" and bool(call.span_id or call.started_at)
 
 
 def _is_answered(call: ToolCall) -> bool:

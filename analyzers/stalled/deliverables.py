@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from tightrope_sdk.names import words
 
 from analyzers import call_classes
 from analyzers.model import Round, ToolCall
+from analyzers.stalled.announcements import announced
 
 _ANSWERS = frozenset(
     {
@@ -28,6 +30,13 @@ _WRITES = frozenset(
 )  # fmt: skip
 _MAX_RESULT = 1_000_000  # characters of a result that is read as JSON
 _MAX_VALUES = 20_000
+_MAX_LINES = 2_000  # of a log with one JSON object a line
+_ENDS = 20_000  # characters at either end of a log that are read as words
+_SAID_IN_WORDS = re.compile(
+    r"\bfinal (?:answer|output|report|result)s?\b[\s:*=#]{1,6}\S.{15}"
+    r"|\b(?:report|results?|output|answer) (?:was |were |is |are )?(?:saved|written|stored) (?:to|in|at) \S",
+    re.IGNORECASE,
+)
 _MAX_NESTED = 100  # texts in a result that are read as JSON
 _LEAST_ANSWER = 20  # characters that are more than "ok" or "done"
 _LAST_CALLS = 20
@@ -50,11 +59,18 @@ def _wrote(call: ToolCall) -> bool:
 
 def _holds_answer(call: ToolCall) -> bool:
     """Whether the call's result is the log of a run that holds an answer, be it in a text in it."""
-    return any(
-        _answers(_decoded(text), _MAX_NESTED)
-        for text in (call.result, call.error)
-        if text and "{" in text[:200]
-    )
+    return any(_log_answers(text) for text in (call.result, call.error) if text)
+
+
+def _log_answers(text: str) -> bool:
+    if _SAID_IN_WORDS.search(text[:_ENDS]) or _SAID_IN_WORDS.search(text[-_ENDS:]):
+        return True
+    decoded = _decoded(text) if "{" in text[:200] else None
+    if decoded is not None:
+        return _answers(decoded, _MAX_NESTED)
+    lines = text[-_MAX_RESULT:].splitlines()[-_MAX_LINES:]
+    entries = [_decoded(line) for line in lines if line.startswith("{")]
+    return bool(entries) and (_said(entries) or _answers(entries, _MAX_NESTED))
 
 
 def _answers(value: Any, nested: int) -> bool:
@@ -89,10 +105,23 @@ def _is_answer(value: Any) -> bool:
 
 
 def _said(log: Iterable[Any]) -> bool:
-    return any(
-        isinstance(entry, dict) and entry.get("role") == "assistant" and _is_answer(entry.get("content"))
-        for entry in log
-    )
+    """Whether the assistant's last words in a log are an answer, and not the announcement of a step."""
+    for entry in reversed(list(log)):
+        if isinstance(entry, dict) and "assistant" in (entry.get("role"), entry.get("type")):
+            text = _text(entry.get("content") or entry.get("text") or entry.get("message"))
+            if text:
+                return _is_answer(text) and not announced(text)
+    return False
+
+
+def _text(content: Any) -> str:
+    """The text of a message: its content, or that of its parts."""
+    if isinstance(content, dict):
+        content = content.get("content")
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, dict))
+        content = "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
 
 
 def _decoded(text: str) -> Any:
