@@ -26,19 +26,22 @@ CONTEXT_REASONS = frozenset(
 )
 
 _COUNTED = (
-    r"(?:agent |session |conversation |tool |llm |auto invoke )?(?:turn|iteration|step|round|call|attempt)s?"
+    r"(?:(?:agent |session |conversation )?(?:turn|iteration|step|round)s?"
+    r"|(?:tool|llm|api|function|auto invoke) (?:call|attempt)s?)"
 )
+_LIMITED = r"(?:recursion|iteration|step|turn|round|tool call)[ _]limit"
+_MET = r"(?<!not )(?:reached|exceeded|hit)"
 _CAP = re.compile(
     # LangGraph, OpenAI Agents, Claude Code, LlamaIndex, ADK, Haystack, OpenHands, AutoGen, smolagents
-    rf"\b(?:recursion|iteration|step|turn|round) limit\b.{{0,40}}\b(?:reached|exceeded|hit)\b"
-    rf"|\b(?:reached|exceeded|hit) (?:the |its |my )?(?:recursion|iteration|step|turn|round) limit\b"
-    rf"|\bmax(?:imum)?\.? (?:number of )?{_COUNTED}\b(?: limit)?.{{0,40}}\b(?:reached|exceeded)\b"
-    rf"|\b(?:reached|exceeded|hit) (?:the |its |my )?max(?:imum)?\.? (?:number of )?{_COUNTED}\b"
+    rf"\b{_LIMITED}\b.{{0,40}}\b{_MET}\b"
+    rf"|\b{_MET} (?:the |its |my )?{_LIMITED}\b"
+    rf"|\bmax(?:imum)?\.? (?:number of )?{_COUNTED}\b(?: limit)?.{{0,40}}\b{_MET}\b"
+    rf"|\b{_MET} (?:the |its |my )?max(?:imum)?\.? (?:number of )?{_COUNTED}\b"
     # LangChain; LangGraph's prebuilt agent; Pydantic AI; class names of exceptions
-    rf"|\bstopped due to (?:iteration limit|max iterations|step limit|a time limit)"
-    rf"|\bneed more steps to process this request"
-    rf"|\bwould exceed the (?:request|tool_calls)_limit of \d"
-    rf"|\b(?:GRAPH_RECURSION_LIMIT|GraphRecursionError|MaxTurnsExceeded|MaxIterationsReached)\b",
+    r"|\bstopped due to (?:iteration limit|max iterations|step limit|a time limit)"
+    r"|\bneed more steps to process this request"
+    r"|\bwould exceed the (?:request|tool_calls)_limit of \d"
+    r"|\b(?:GRAPH_RECURSION_LIMIT|GraphRecursionError|MaxTurnsExceeded|MaxIterationsReached)\b",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
@@ -52,7 +55,8 @@ _CONTEXT = re.compile(
     r"|input token count.{0,40}exceeds the maximum number of (?:input )?tokens"
     r"|`?inputs`? tokens \+ `?max_new_tokens`? must be <="
     r"|when context the overflows|reached context length of \d"
-    r"|number of tokens in the prompt cannot exceed|maximum prompt length is \d",
+    r"|number of tokens in the prompt cannot exceed|maximum prompt length is \d"
+    r"|too large for model with \d+ maximum context|reduce the length of the messages|context window exceeded",
     re.IGNORECASE,
 )
 
