@@ -33,7 +33,6 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from analyzers.model import OfferedTool, Rescue, Round, Session, ToolCall
@@ -51,11 +50,11 @@ class Case:
     expect: Mapping[str, Any]
 
 
-def load_cases(path: Path) -> list[Case]:
-    """All cases of one YAML file, hits first. Needs PyYAML, which Tightrope itself does not."""
+def parse_cases(text: str) -> list[Case]:
+    """All cases of a YAML text, hits first. Needs PyYAML, which Tightrope itself does not."""
     import yaml  # type: ignore[import-untyped]  # noqa: PLC0415
 
-    content = yaml.safe_load(path.read_text("utf-8"))
+    content = yaml.safe_load(text)
     return [
         Case(name, section == "hit", parse_session(name, spec), spec.get("expect") or {})
         for section in ("hit", "miss")

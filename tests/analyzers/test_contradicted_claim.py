@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from casefile import load_cases, parse_session
 from tightrope_sdk.diff import diff_summary
 
 from analyzers import ANALYZERS, AnalyzerError, Round, Session, ToolCall
 from analyzers.claims import claims_in, ledger
 from analyzers.contradicted_claim import ContradictedClaimSettings, contradicted_claims
+from tests.analyzers.casefile import load_cases, parse_session
 
 CASES = Path(__file__).parent / "cases"
 COLLECTED = [json.loads(line) for line in (CASES / "claims.jsonl").read_text("utf-8").splitlines()]

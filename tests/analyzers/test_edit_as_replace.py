@@ -5,11 +5,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from casefile import load_cases, parse_session
 
 from analyzers import ANALYZERS, Round, Session, ToolCall
 from analyzers.edit_as_replace import edit_as_replace
 from analyzers.replacement.settings import EditAsReplaceSettings
+from tests.analyzers.casefile import load_cases, parse_session
 
 CASES = load_cases(Path(__file__).parent / "cases" / "edit_as_replace.yml")
 PAGE = Path(__file__).parents[2] / "docs" / "findings" / "edit_as_replace.md"
