@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from analyzers import call_classes
@@ -115,26 +115,33 @@ def stalled_runs(session: Session, settings: StalledRunSettings) -> Iterator[Fin
     """How `session` stalled: at its end, and on announcements before each message of the user."""
     if not session.rounds:
         return
+    stalls = list(_announcements(session)) if settings.announcements else []
+    last = session.rounds[-1]
+    if all(stall.turn is not last for stall in stalls):
+        end = None if _is_awaited(session, last.agent_name) else _end(session, settings)
+        stalls += [end] if end else []
+    for stall in stalls:
+        yield _finding(stall, session)
+
+
+def _announcements(session: Session) -> Iterator[_Stall]:
+    """Before each message of the user, and at the end."""
     has_tools = bool(session.tools) or any(turn.calls for turn in session.rounds)
     told_when_done = any(call.source == "log" for call in session.calls())
-    own: list[Round] = []
-    for index, turn in enumerate(session.rounds):
-        own.append(turn)
-        following = session.rounds[index + 1] if index + 1 < len(session.rounds) else None
+    for turn, following in zip_longest(session.rounds, session.rounds[1:]):
         if following is None or following.user_text.strip():
-            stall = (
-                _announcement(turn, following, has_tools=has_tools, told_when_done=told_when_done)
-                if settings.announcements
-                else None
-            )
+            stall = _announcement(turn, following, has_tools=has_tools, told_when_done=told_when_done)
             if stall:
-                yield _finding(stall, session)
-            elif following is None:
-                last = [turn for turn in own if turn.agent_name == session.rounds[-1].agent_name]
-                stall = _end(last, session, settings)
-                if stall:
-                    yield _finding(stall, session)
-            own = []
+                yield stall
+
+
+def _is_awaited(session: Session, agent: str) -> bool:
+    """Whether another agent's call has not come back: that agent will go on when this one is done."""
+    lasts = {turn.agent_name: turn for turn in session.rounds}
+    others = [turn for name, turn in lasts.items() if name != agent]
+    return any(
+        call.result is None and not call_classes.failed(call) for turn in others for call in turn.calls
+    )
 
 
 def _announcement(
@@ -161,14 +168,27 @@ def _announcement(
     )
 
 
-def _end(rounds: Sequence[Round], session: Session, settings: StalledRunSettings) -> _Stall | None:
-    """How one agent's rounds since the user last spoke ended, where they ended without a result."""
-    overflow = _overflow(rounds, settings)
-    cap = None if overflow else _cap(rounds)
-    if overflow or cap:
-        return None if delivered(rounds) else overflow or cap
-    stall = _model_errors(rounds, settings) or _loop(rounds, settings) or _silence(rounds, session)
-    return None if stall is None or delivered(rounds) else stall
+def _end(session: Session, settings: StalledRunSettings) -> _Stall | None:
+    """How the agent that came last ended since the user spoke to it, where it ended without a result.
+
+    What other agents wrote in that time counts for it: it may have asked them to.
+    """
+    agent = session.rounds[-1].agent_name
+    spoken_to = (
+        index
+        for index in range(len(session.rounds) - 1, -1, -1)
+        if session.rounds[index].agent_name == agent and session.rounds[index].user_text.strip()
+    )
+    since = session.rounds[next(spoken_to, 0) :]
+    rounds = [turn for turn in since if turn.agent_name == agent]
+    stall = (
+        _overflow(rounds, settings)
+        or _cap(rounds)
+        or _model_errors(rounds, settings)
+        or _loop(rounds, settings)
+        or _silence(rounds, session)
+    )
+    return None if stall is None or delivered(since) else stall
 
 
 def _overflow(rounds: Sequence[Round], settings: StalledRunSettings) -> _Stall | None:

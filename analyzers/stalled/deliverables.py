@@ -43,7 +43,7 @@ _LAST_CALLS = 20
 
 
 def delivered(rounds: Sequence[Round]) -> bool:
-    """Whether the rounds (of one agent, since the user spoke) wrote something or hold an answer in a log."""
+    """Whether the rounds (since the user spoke) wrote something or hold an answer in a log."""
     calls = [call for turn in rounds for call in turn.calls]
     if any(map(_wrote, calls)):
         return True

@@ -56,7 +56,8 @@ _CONTEXT = re.compile(
     r"|`?inputs`? tokens \+ `?max_new_tokens`? must be <="
     r"|when context the overflows|reached context length of \d"
     r"|number of tokens in the prompt cannot exceed|maximum prompt length is \d"
-    r"|too large for model with \d+ maximum context|reduce the length of the messages|context window exceeded",
+    r"|too large for model with \d+ maximum context|reduce the length of the messages"
+    r"|context window exceeded",
     re.IGNORECASE,
 )
 
