@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from math import sqrt
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from analyzers import ANALYZERS
 from tests.labelled import KINDS, SPLITS, answers, load, session
 
 Z = 1.96
+PAGE = Path(__file__).parent.parent / "docs" / "accuracy.md"
+START, END = "<!-- accuracy -->\n", "\n<!-- /accuracy -->"
 
 
 def wilson(hits: int, of: int) -> tuple[float, float]:
@@ -36,41 +39,56 @@ def _share(hits: int, of: int) -> str:
     return f"{hits / of:.3f} ({low:.2f}–{high:.2f})" if of else "–"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--held", action="store_true", help="name the misses of the held half too")
-    parser.add_argument("--others", action="store_true", help="what other analyzers find in the cases")
-    parser.add_argument("--kind", choices=[*KINDS], default="", help="this kind of cases only")
-    args = parser.parse_args()
-    misses: list[str] = []
-    print("| kind | half | cases | with the failure | precision | recall |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for kind, finding in KINDS.items():
-        if args.kind not in ("", kind):
-            continue
+def measured(kinds: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The table's lines, and what is missed or a false alarm, by half and case."""
+    lines = [
+        "| kind | half | cases | with the failure | precision | recall |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    wrong = []
+    for kind in kinds:
         for split in SPLITS:
             counts: Counter[tuple[bool, bool]] = Counter()
             for said in answers(kind, split):
                 counts[said.wanted, said.found] += 1
-                if said.wanted != said.found and (split == "tune" or args.held):
+                if said.wanted != said.found:
                     what = "missed" if said.wanted else "false alarm"
-                    misses.append(f"{kind}.{split} {said.case}: {what} {said.said}")
+                    wrong.append(f"{kind}.{split} {said.case}: {what} {said.said}")
             right, alarms, missed = counts[True, True], counts[False, True], counts[True, False]
-            print(
-                f"| `{finding}` | {split} | {sum(counts.values())} | {right + missed} "
+            lines.append(
+                f"| `{KINDS[kind]}` | {split} | {sum(counts.values())} | {right + missed} "
                 f"| {_share(right, right + alarms)} | {_share(right, right + missed)} |"
             )
-    print("\n".join(["", *misses]))
+    return lines, wrong
+
+
+def others(kinds: Iterable[str]) -> Iterator[str]:
+    """What the analyzers of other kinds find in the cases."""
+    for kind in kinds:
+        for split in SPLITS:
+            for case in load(kind, split):
+                for analyzer in ANALYZERS:
+                    if analyzer.kind != KINDS[kind]:
+                        for found in analyzer.run(session(kind, case)):
+                            yield f"{kind}.{split} {case['id']}: {found.kind} {found.subkind} {found.title}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--held", action="store_true", help="name the misses of the held half too")
+    parser.add_argument("--others", action="store_true", help="what other analyzers find in the cases")
+    parser.add_argument("--kind", choices=[*KINDS], help="this kind of cases only")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/accuracy.md")
+    args = parser.parse_args()
+    kinds = [args.kind] if args.kind else [*KINDS]
+    lines, wrong = measured(kinds)
+    print("\n".join(lines), end="\n\n")
+    print("\n".join(line for line in wrong if args.held or ".tune " in line))
     if args.others:
-        for kind, own in KINDS.items():
-            for split in SPLITS:
-                for case in load(kind, split):
-                    for analyzer in ANALYZERS:
-                        if analyzer.kind != own:
-                            for found in analyzer.run(session(kind, case)):
-                                print(
-                                    f"{kind}.{split} {case['id']}: {found.kind} {found.subkind} {found.title}"
-                                )
+        print("\n".join(others(kinds)))
+    if args.write:
+        before, _, rest = PAGE.read_text("utf-8").partition(START)
+        PAGE.write_text(before + START + "\n".join(lines) + END + rest.partition(END)[2])
 
 
 if __name__ == "__main__":
