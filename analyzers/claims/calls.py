@@ -23,6 +23,10 @@ MAX_RESULT_CHARS = 20_000
 """Of a longer result its head and its tail are read, this many characters in all."""
 
 
+_FILE_KEYS = frozenset({"path", "file_path", "file", "filename", "target_file", "filepath"})
+_FILE_WORDS = frozenset({"edit", "write", "replace", "insert", "str", "patch", "multiedit"})
+
+
 class Fact:
     """A call with what is known of it, worked out when asked for: most facts are asked for their kinds alone.
 
@@ -62,6 +66,19 @@ class Fact:
     def arguments(self) -> str:
         """The arguments as text."""
         return as_text(self.call.arguments)[:MAX_ARGUMENT_CHARS]
+
+    @cached_property
+    def deed(self) -> str:
+        """The tool's name and the head of its arguments, lower-case, the name's words apart."""
+        return " ".join((self.call.tool, *sorted(self.words), self.command[:2_000], self.arguments[:2_000])).lower()
+
+    @cached_property
+    def is_file_edit(self) -> bool:
+        """Whether the call writes to a file, by the names of the tool and of its arguments."""
+        arguments = self.call.arguments
+        if not isinstance(arguments, dict) or "shell" in self.kinds:
+            return False
+        return bool(_FILE_KEYS & arguments.keys()) and bool(_FILE_WORDS & self.words)
 
     @cached_property
     def result(self) -> str:

@@ -46,7 +46,8 @@ class Grammar:
 
 
 @cache
-def _grammars() -> tuple[Grammar, ...]:
+def all_grammars() -> tuple[Grammar, ...]:
+    """Every language, compiled."""
     return tuple(_compile(language) for language in LANGUAGES)
 
 
@@ -110,5 +111,5 @@ def grammars_for(text: str, among: Sequence[Grammar] | None = None) -> list[Gram
         words, has_cjk = frozenset(text.translate(_LETTERS).split()), False
     else:
         words, has_cjk = frozenset(_GATE_WORD.findall(text.lower())), _CJK.search(text) is not None
-    candidates = _grammars() if among is None else among
+    candidates = all_grammars() if among is None else among
     return [g for g in candidates if (has_cjk if g.gate is None else not g.gate.isdisjoint(words))]

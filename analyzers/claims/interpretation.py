@@ -45,7 +45,7 @@ _ONE_PART = re.compile(
     r"^\s+(?:locally\s+)?(?:in|for|of|under|within)\s+(?!place|total|all\b|the\s+(?:end|suite|project|repo))",
     re.IGNORECASE,
 )
-_DATED = re.compile(
+DATED = re.compile(
     r"\b(?:earlier|before|originally|initially|since|last|first|ago|(?:19|20)\d\d|(?:in|on)\s+(?:jan|feb|mar"
     r"|apr|may|jun|jul|aug|sep"
     r"|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)\w*)\b|\b(?:von|by|por|par)\s+[A-Z][a-z]{2}"
@@ -207,11 +207,12 @@ def claim_of(
             claim,
             claim_class=kind,
             mentioned=tuple(target for _, target in spoken),
+            places=() if ordered else _places(words, spoken, verb_end),
             targets=_with_branch(kind, ordered, words, verb_end, stop, names),
         )
         claim = _details(grammar, claim, words, start, lead, verb_end, stop)
     if not hit.strong:
-        if _DATED.search(words, start, end):
+        if DATED.search(words, start, end):
             claim = replace(claim, past=True)
         if _DESCRIBING.search(before):
             claim = drop(claim, "relative_clause")
@@ -325,6 +326,19 @@ def _own_targets(
         own.append(target)
         last_end = at + len(target.text)
     return tuple(own)
+
+
+_AT = re.compile(
+    r"\b(?:to|in|into|on|from|of|for|under|within|at|en|de|del|a|em|no|na|do|da|dans|à|du|zu|in|im|aus|bei|von|zur|zum)"
+    r"\s+(?:the\s+|issue\s+|ticket\s+|file\s+|der\s+|die\s+|das\s+|la\s+|el\s+|o\s+|le\s+|\w{1,15}\s+){0,2}$",
+    re.IGNORECASE,
+)
+
+
+def _places(words: str, spoken: list[tuple[int, Target]], verb_end: int) -> tuple[Target, ...]:
+    """Where the verb's object is said to be: "removed `x` from a.py", "added the label to issue #9"."""
+    later = [(at, target) for at, target in spoken if at >= verb_end and target.concrete]
+    return tuple(target for at, target in later if _AT.search(words[verb_end:at].replace(MASK, "")))
 
 
 def _with_branch(

@@ -41,14 +41,18 @@ ENGLISH = Language(
         " enabled"
         " disabled increased decreased reduced bumped implemented integrated reverted restored appended"
         " extended"
-        " resolved assigned marked closed reopened linked redacted filled made",
+        " resolved assigned marked closed reopened linked redacted filled made cleared reformatted formatted labelled"
+        " labeled pinned toggled rotated archived populated truncated wiped deduplicated rolled_back rebuilt"
+        " optimized optimised simplified extracted rewired lowered doubled swapped deprecated commented_out"
+        " uncommented wrapped cleaned_up overwrote overwritten",
         "create": "created generated wrote written saved stored exported recorded registered",
         "act": "scheduled rescheduled booked ordered purchased paid refunded cancelled canceled reserved"
         " submitted"
         " uploaded subscribed unsubscribed invited",
         "send": "sent emailed e-mailed messaged notified posted replied forwarded",
         "delete": "deleted erased purged dropped",
-        "vcs": "pushed committed deployed merged published tagged rebased opened",
+        "vcs": "pushed committed deployed merged published tagged rebased opened redeployed released",
+        "measure": "benchmarked profiled measured timed load-tested",
         "compute": "calculated computed evaluated counted used",
         "command": "ran executed re-ran re-executed run_again",
         "lookup": "searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read"
@@ -138,10 +142,11 @@ SPANISH = Language(
     verbs={
         "change": "actualicé modifiqué cambié edité corregí arreglé reemplacé sustituí renombré agregué"
         " añadí apliqué"
-        " configuré moví implementé ajusté quité",
+        " configuré moví implementé ajusté quité formateé traduje marqué fijé puse",
         "create": "creé generé guardé escribí exporté",
         "act": "programé agendé reservé pagué cancelé subí reembolsé",
         "send": "envié mandé publiqué notifiqué",
+        "vcs": "desplegué fusioné",
         "delete": "eliminé borré",
         "compute": "calculé computé usé utilicé",
         "command": "ejecuté corrí",
@@ -150,7 +155,7 @@ SPANISH = Language(
     participles={
         "change": "actualizó modificó cambió corrigió agregó añadió reemplazó actualizad modificad cambiad"
         " editad corregid arreglad reemplazad sustituid renombrad agregad añadid"
-        " aplicad configurad movid implementad ajustad quitad",
+        " aplicad configurad movid implementad ajustad quitad formatead traducid marcad fijad",
         "create": "creó guardó generó cread generad guardad escrit exportad",
         "act": "programad agendad reservad pagad cancelad subid reembolsad",
         "send": "enviad mandad publicad notificad",
@@ -200,10 +205,11 @@ PORTUGUESE = Language(
     verbs={
         "change": "atualizei modifiquei alterei mudei editei corrigi consertei substituí renomeei adicionei"
         " acrescentei"
-        " apliquei configurei movi ajustei implementei removi",
+        " apliquei configurei movi ajustei implementei removi formatei traduzi defini",
         "create": "criei gerei salvei gravei escrevi exportei",
         "act": "agendei marquei reservei paguei cancelei reembolsei",
         "send": "enviei mandei publiquei notifiquei postei",
+        "vcs": "commitei implantei mesclei",
         "delete": "apaguei excluí deletei eliminei",
         "compute": "calculei computei usei utilizei",
         "command": "executei rodei",
@@ -212,7 +218,7 @@ PORTUGUESE = Language(
     participles={
         "change": "atualizad modificad alterad mudad editad corrigid substituíd renomead adicionad aplicad"
         " configurad"
-        " movid ajustad implementad removid",
+        " movid ajustad implementad removid formatad traduzid definid",
         "create": "criad gerad salv gravad escrit exportad",
         "act": "agendad reservad pag cancelad reembolsad",
         "send": "enviad mandad publicad notificad postad",
@@ -250,12 +256,12 @@ FRENCH = Language(
     verbs={
         "change": "mis_à_jour mise_à_jour mises_à_jour modifié changé corrigé édité remplacé renommé ajouté"
         " appliqué configuré déplacé ajusté"
-        " implémenté retiré réparé",
+        " implémenté retiré réparé reformaté formaté traduit défini fixé étiqueté vidé",
         "create": "créé généré enregistré sauvegardé écrit exporté",
         "act": "planifié programmé réservé payé annulé téléversé remboursé",
-        "send": "envoyé publié notifié posté",
+        "send": "envoyé publié notifié posté transmis",
         "delete": "supprimé effacé",
-        "vcs": "poussé déployé fusionné",
+        "vcs": "poussé déployé fusionné commité committé",
         "compute": "calculé utilisé",
         "command": "exécuté lancé",
         "lookup": "cherché recherché vérifié lu consulté téléchargé",
@@ -290,12 +296,14 @@ GERMAN = Language(
     verbs={
         "change": "aktualisiert geändert bearbeitet korrigiert behoben ersetzt umbenannt hinzugefügt ergänzt"
         " angewendet"
-        " konfiguriert verschoben angepasst implementiert entfernt gesetzt eingetragen repariert umgestellt",
+        " konfiguriert verschoben angepasst implementiert entfernt gesetzt eingetragen repariert umgestellt formatiert"
+        " übersetzt geleert erhöht gesenkt verringert umgebaut",
         "create": "erstellt angelegt generiert gespeichert geschrieben exportiert abgelegt",
         "act": "geplant gebucht reserviert bezahlt storniert hochgeladen erstattet bestellt",
         "send": "gesendet verschickt geschickt versendet veröffentlicht benachrichtigt",
         "delete": "gelöscht",
-        "vcs": "gepusht committet gemergt deployt",
+        "vcs": "gepusht committet gemergt deployt zusammengeführt ausgerollt veröffentlicht bereitgestellt",
+        "measure": "gemessen",
         "compute": "berechnet ausgerechnet errechnet verwendet benutzt",
         "command": "ausgeführt laufen_lassen",
         "lookup": "gesucht geprüft überprüft gelesen nachgeschlagen abgerufen heruntergeladen nachgesehen"
@@ -332,9 +340,9 @@ GERMAN = Language(
 KOREAN = Language(
     code="ko",
     verbs={
-        "change": "업데이트 수정 변경 갱신 편집 교체 적용 추가 반영 설정 고쳤 바꿨 바꾸었",
+        "change": "업데이트 수정 변경 갱신 편집 교체 적용 추가 반영 설정 포맷 정리 번역 고쳤 바꿨 바꾸었 옮겼 늘렸 줄였 올렸 낮췄",
         "create": "생성 저장 작성 기록 만들었 등록",
-        "act": "예약 결제 취소 업로드 제출 환불",
+        "act": "제출",
         "send": "전송 발송 게시 보냈 공지",
         "delete": "삭제 제거 지웠",
         "vcs": "푸시 커밋 배포 병합",
@@ -344,7 +352,7 @@ KOREAN = Language(
     },
     active=(
         r"(?P<v>{v})(?:을|를)?\s?(?:완료)?(?:했|하였)(?:습니다|어요|다(?!면)|고|으며|네요|음|죠)",
-        r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았)(?:습니다|어요|다|고|으며|네요|음)",
+        r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았|옮겼|늘렸|줄였|올렸|낮췄|닫았|켰|껐)(?:습니다|어요|다|고|으며|네요|음)",
     ),
     passive=(r"(?P<v>{v})(?:이|가)?\s?(?:되었|됐|완료되었)(?:습니다|어요|다|고|으며)",),
     phrases={
@@ -368,9 +376,9 @@ KOREAN = Language(
 JAPANESE = Language(
     code="ja",
     verbs={
-        "change": "更新 修正 変更 編集 置換 適用 追加 反映 設定 改名 移動 直し 変え 書き換え",
+        "change": "更新 修正 変更 編集 置換 適用 追加 反映 設定 改名 移動 整形 フォーマット 翻訳 直し 変え 書き換え 増やし 減らし",
         "create": "作成 生成 保存 記録 登録 書き込み",
-        "act": "予約 決済 キャンセル アップロード 提出 返金",
+        "act": "提出",
         "send": "送信 投稿 通知 送り 公開",
         "delete": "削除 消去 消し",
         "vcs": "プッシュ コミット デプロイ マージ",
@@ -380,7 +388,8 @@ JAPANESE = Language(
     },
     active=(
         r"(?P<v>{v})(?:を(?:完了|実行|実施))?(?:いた)?しまし(?:た(?![とらか])|て)",
-        r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み)まし(?:た(?![とらか])|て)",
+        r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み|増やし|減らし|閉じ|引き継ぎ|取り込み)まし(?:た(?![とらか])|て)",
+        r"(?P<v>{v})して(?=[^。！？\n]{0,60}(?:ました|でした))",
         r"(?P<v>{v})した(?=[。！\s]|$)",
         r"(?P<v>{v})済み(?:です|だ)?(?=[。！\s]|$)",
     ),
@@ -407,9 +416,9 @@ JAPANESE = Language(
 CHINESE = Language(
     code="zh",
     verbs={
-        "change": "更新 修改 更改 编辑 替换 修复 添加 应用 设置 重命名 移动 调整 更正 改好",
+        "change": "更新 修改 更改 编辑 替换 修复 添加 应用 设置 重命名 移动 调整 更正 改好 重新格式化 格式化 翻译 清空 增加 减少",
         "create": "创建 生成 保存 写入 记录 新建 导出 存储",
-        "act": "预订 预约 支付 取消 上传 提交 退款 安排",
+        "act": "提交",
         "send": "发送 发布 通知 寄出 发给",
         "delete": "删除 清除",
         "vcs": "推送 部署 合并",

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from analyzers.claims.calls import Fact, facts
 from analyzers.claims.extraction import MAX_TEXT_CHARS, read
 from analyzers.claims.model import Claim, Evidence, LedgerEntry
+from analyzers.claims.overall import contradicted_overall
 from analyzers.claims.values import StatedValue, stated_values
-from analyzers.claims.verdicts import Case, Judgement, judge
+from analyzers.claims.judgement import Case, Judgement
+from analyzers.claims.verdicts import judge
 from analyzers.model import Round, Session
 
 MAX_WEIGHINGS = 1_000_000
@@ -46,7 +48,8 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
     """
     texts = [(text, read(text.text, max_text_chars)) for text in _texts(session) if text.text.strip()]
     early = [(text, _candidates(text, max_text_chars)) for text, _ in texts]
-    if not any(reading.claims for _, reading in texts) and not any(values for _, values in early):
+    answers = any(text.answer and text.sequence for text, _ in texts)
+    if not answers and not any(reading.claims for _, reading in texts) and not any(values for _, values in early):
         return []
     known = tuple(facts(session))
     case = Case(
@@ -64,7 +67,36 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
             judged = _SPARED if spare >= 0 else judge(claim, text.sequence, reading, case)
             entries.append(_entry(text, claim, judged))
         entries += list(_early_entries(text, values, max_text_chars, case))
+        if text.answer and not any(entry.verdict == "contradicted" for entry in entries):
+            entries += _overall_entries(text, max_text_chars, case)
     return entries
+
+
+def _overall_entries(text: _Text, limit: int, case: Case) -> list[LedgerEntry]:
+    """The sentence of an answer that no call bears out, if there is one."""
+    skip = max(0, len(text.text) - limit)
+    found = contradicted_overall(text.text[skip:], case.before(text.sequence), case)
+    if found is None:
+        return []
+    said, judged = found
+    return [
+        LedgerEntry(
+            round=text.turn.round,
+            agent_name=text.turn.agent_name,
+            source="final_text" if text.final else "text",
+            answer=True,
+            sentence=said.sentence,
+            start=said.start + skip,
+            end=said.end + skip,
+            claim_class="act",
+            language=said.language,
+            target="",
+            verdict=judged.verdict,
+            reason=judged.reason,
+            subkind=judged.subkind,
+            evidence=None if judged.fact is None else _evidence(judged.fact, judged.field),
+        )
+    ]
 
 
 def _texts(session: Session) -> Iterator[_Text]:

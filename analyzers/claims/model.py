@@ -18,6 +18,8 @@ ClaimClass = Literal[
     "compute",
     "command",
     "lookup",
+    "measure",
+    "job",
 ]
 TargetType = Literal["path", "id", "email", "branch", "url", "name", ""]
 Verdict = Literal["contradicted", "unsupported", "unknown", "supported", "no_claim"]
@@ -90,7 +92,7 @@ class Claim:
     `start` and `end` are character offsets of the sentence in the text. `outcome` is what is claimed:
     the act was done, or a run passed. `strong` claims are the assistant's own act; the others
     ("was updated") may report somebody else's. `targets` are the verb's objects, `mentioned` all that the
-    clause names. `external` claims are about things that only a tool reaches, `listed` ones are list items,
+    clause names, `places` those where the object is ("from x.py", "to issue #9"). `external` claims are about things that only a tool reaches, `listed` ones are list items,
     and `admitted` says that the rest of the sentence tells of a failure. `dropped` says why this is no
     claim after all.
     """
@@ -111,6 +113,7 @@ class Claim:
     objects: frozenset[str] = frozenset()
     external: bool = False
     mentioned: tuple[Target, ...] = ()
+    places: tuple[Target, ...] = ()
     admitted: bool = False
     listed: bool = False
     dropped: Reason | None = None

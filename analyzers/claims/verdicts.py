@@ -7,13 +7,17 @@ evidence the telemetry does not hold (no result, an opaque tool, a sub-agent) is
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from analyzers.claims.acts import EVIDENCE
 from analyzers.claims.calls import Fact
+from analyzers.claims.executions import hashed, job, measure
 from analyzers.claims.extraction import Reading
-from analyzers.claims.model import Claim, ClaimClass, Reason, Subkind, Target, Verdict
+from analyzers.claims.judgement import Case, Judgement, excuse
+from analyzers.claims.model import Claim, ClaimClass, Reason, Subkind, Target
+from analyzers.claims.outcomes import failures_in
+from analyzers.claims.siblings import sibling_touched
 from analyzers.claims.targets import same_path, segments
 
 _CHANGES = frozenset({"write", "delete", "send", "vcs"})
@@ -30,6 +34,8 @@ _KINDS: dict[ClaimClass, frozenset[str]] = {
     "compute": frozenset({"python"}),
     "command": frozenset({"shell"}),
     "lookup": frozenset({"lookup"}),
+    "measure": frozenset({"shell", "python"}),
+    "job": frozenset({"shell", "python"}),
 }
 _VCS_WORDS: dict[str, re.Pattern[str]] = {
     stem: re.compile(words, re.IGNORECASE)
@@ -91,33 +97,13 @@ _FIELDS = frozenset(
 )
 """Words that name a field of a record; others ("the wording of R-1") name none that could be compared."""
 _PASTED_CHARS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A verdict, why, and the call and the field of it that decide."""
-
-    verdict: Verdict
-    reason: Reason
-    subkind: Subkind = ""
-    fact: Fact | None = None
-    field: str = ""
-    target: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What a session holds against or for its claims."""
-
-    facts: tuple[Fact, ...]
-    captured: bool
-    user_text: str
-    texts: tuple[str, ...]
-    sequences: tuple[int, ...]
-
-    def before(self, sequence: int) -> tuple[Fact, ...]:
-        """The calls of the rounds before that place."""
-        return self.facts[: bisect_left(self.sequences, sequence)]
+_LOOKING = frozenset({"lookup", "shell", "testish", "noop"})
+_GENERIC = frozenset(
+    "update post put patch execute run call invoke api request submit process apply action handle perform do set"
+    " create add write save insert sql query http graphql record".split()
+)
+"""Words of tools that may do anything."""
+_UNDOES = re.compile(r"\b(?:rollout undo|roll_?back|rollback|undo|git revert|helm rollback)\b", re.IGNORECASE)
 
 
 def judge(claim: Claim, sequence: int, reading: Reading, case: Case) -> Judgement:
@@ -150,13 +136,19 @@ def _change(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading
     """Claims to have changed, created, sent or deleted something."""
     kinds = _KINDS[claim.claim_class]
     doing = [fact for fact in before if fact.kinds & kinds]
+    if claim.claim_class == "act" and (evidence := EVIDENCE.get(claim.verb)) is not None:
+        doing = [fact for fact in before if _performs(fact, evidence)]
     if claim.claim_class == "vcs":
         doing = [fact for fact in before if _does(claim.verb, fact)]
     concrete = [target for target in claim.targets if target.concrete and target.type != "url"]
     if not doing:
         return _absent(claim, kinds, before, case, reading)
+    if (undone := _taken_back(claim, doing)) is not None:
+        return undone
     if not concrete:
-        return _weigh(claim, _about(claim, doing), before)
+        there = [fact for fact in doing if any(_touches(fact, place) for place in claim.places)]
+        judged = _weigh(claim, there or _about(claim, doing), before)
+        return _sibling(claim, doing, before) or judged if judged.verdict == "supported" else judged
     worst: Judgement | None = None
     for target in concrete:
         on_target = [fact for fact in doing if _touches(fact, target)]
@@ -168,12 +160,40 @@ def _change(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading
     return worst
 
 
+def _performs(fact: Fact, evidence: re.Pattern[str]) -> bool:
+    """Whether the call may have done what the verb says: not a look-up, not an edit of a file."""
+    if fact.kinds <= _LOOKING or fact.is_file_edit:
+        return False
+    if fact.kinds == {"opaque"}:
+        return evidence.search(fact.call.tool.lower()) is not None
+    return evidence.search(fact.deed) is not None
+
+
+def _taken_back(claim: Claim, doing: list[Fact]) -> Judgement | None:
+    """A deployment that failed and was rolled back."""
+    if claim.claim_class != "vcs" or not _UNDOES.search(doing[-1].deed) or doing[-1].outcome == "failed":
+        return None
+    failed = [fact for fact in doing if fact.outcome == "failed"]
+    return Judgement("contradicted", "latest_run_failed", "failed", failed[-1]) if failed else None
+
+
+def _sibling(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgement | None:
+    """Another host, table or environment than the one named was touched."""
+    found = sibling_touched(claim, doing)
+    if found is None or any(f.kinds & {"opaque", "delegate"} and f not in doing and f.outcome != "failed" for f in before):
+        return None
+    name, fact, touched = found
+    return Judgement(
+        "contradicted", "other_target_touched", "wrong_target", fact, f"arguments: {touched}", target=name
+    )
+
+
 def _does(verb: str, fact: Fact) -> bool:
     stem = next((stem for stem in _VCS_WORDS if verb.startswith(stem)), None)
     if stem is None:
         stem = "open" if verb in ("created", "submitted") else None
     pattern = _VCS_WORDS[stem] if stem else re.compile(r"push|commit|deploy|merge|publish", re.IGNORECASE)
-    return fact.kinds != {"lookup", "shell"} and (
+    return (fact.kinds != {"lookup", "shell"} or fact.outcome == "failed") and (
         pattern.search(" ".join(fact.words)) is not None
         or ("shell" in fact.kinds and pattern.search(fact.command) is not None)
         or ("write" in fact.kinds and pattern.search(fact.arguments) is not None)
@@ -191,6 +211,8 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     if claim.universal and (judged := _every(claim, doing)) is not None:
         return judged
     done = [fact for fact in doing if fact.outcome in ("changed", "ok")]
+    if done and claim.universal and (count := failures_in(done[-1].result)) is not None:
+        return Judgement("contradicted", "one_of_all_failed", "failed", done[-1], count)
     if done:
         if (other := _other_field(claim, doing, done)) is not None:
             return other
@@ -203,21 +225,11 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     if unclear:
         return Judgement("unknown", "result_not_captured", fact=unclear[-1])
     last = doing[-1]
-    if (excuse := _excuse(before, after=last)) is not None:
-        return excuse
+    if (excused := excuse(before, after=last)) is not None:
+        return excused
     if last.outcome == "unchanged":
         return Judgement("contradicted", "all_calls_unchanged", "unchanged", last)
     return Judgement("contradicted", "all_calls_failed", "failed", last)
-
-
-def _excuse(before: tuple[Fact, ...], after: Fact | None = None) -> Judgement | None:
-    """An opaque call that may have done it after the call that did not."""
-    for fact in before:
-        if after is not None and fact.order <= after.order:
-            continue
-        if fact.kinds & {"opaque", "delegate"} and fact.outcome != "failed":
-            return Judgement("unknown", "delegated" if "delegate" in fact.kinds else "opaque_call", fact=fact)
-    return None
 
 
 def _every(claim: Claim, doing: list[Fact]) -> Judgement | None:
@@ -331,11 +343,13 @@ def _absent(
         later = [fact for fact in case.facts if _does(claim.verb, fact)]
     if later:
         return Judgement("unsupported", "only_later_calls", fact=later[0])
-    if (excuse := _excuse(before)) is not None:
-        return excuse
+    if (excused := excuse(before)) is not None:
+        return excused
     writes = [
         fact for fact in before if "write" in fact.kinds and "shell" not in fact.kinds and not fact.paths
     ]
+    if claim.claim_class in ("delete", "act"):
+        writes = [fact for fact in writes if fact.words & _GENERIC]
     if claim.claim_class in ("send", "delete", "act") and writes:
         return Judgement("unknown", "opaque_call", fact=writes[-1])
     if claim.listed and any("lookup" in fact.kinds and fact.outcome != "failed" for fact in before):
@@ -366,8 +380,8 @@ def _run(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading) -
     if not runs:
         if any(fact.kinds & kinds for fact in case.facts):
             return Judgement("unsupported", "only_later_calls")
-        if (excuse := _excuse(before)) is not None:
-            return excuse
+        if (excused := excuse(before)) is not None:
+            return excused
         if _pasted(case, claim):
             return Judgement("unknown", "given_by_the_user")
         if claim.claim_class == "lint" or claim.outcome == "partly_passed":
@@ -418,7 +432,7 @@ def _compute(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Readin
         return _weigh(claim, runs, before)
     if any("python" in fact.kinds for fact in case.facts):
         return Judgement("unsupported", "only_later_calls")
-    return _excuse(before) or _never(claim)
+    return excuse(before) or _never(claim)
 
 
 def _command(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading) -> Judgement:
@@ -445,7 +459,37 @@ def _command(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Readin
     return _never(claim)
 
 
+_READING_VERBS = re.compile(r"^(?:read|opened|gelesen|leí|leíd|li|lu|읽었|読み|读取|查阅)$", re.IGNORECASE)
+_HASH_OF = re.compile(r"\b(?:checksum|sha-?(?:1|256|512)|md5|digest|gpg signature)\b", re.IGNORECASE)
+_VERIFYING = frozenset({"verified", "checked", "validated", "confirmed", "compared"})
+_LISTS = re.compile(r"list|\bls\b|tree|glob|find|dir|listar|lister", re.IGNORECASE)
+
+
+def _unread(claim: Claim, before: tuple[Fact, ...], case: Case) -> bool:
+    """Whether a named file is said to be read that calls only listed, or not even that."""
+    if claim.target.type != "path" or not claim.strong or not _READING_VERBS.match(claim.verb):
+        return False
+    name = claim.target.text.replace("\\", "/").rpartition("/")[2].lower()
+    if not name or name in case.user_text.lower():
+        return False
+    for fact in before:
+        listing = _LISTS.search(fact.deed) is not None and name not in fact.arguments.lower()
+        if fact.kinds & {"opaque", "delegate"} or fact.outcome == "unknown":
+            return False
+        if not listing and (name in fact.arguments.lower() or name in fact.result_lower):
+            return False
+        if fact.command and re.search(r"[*?]|-r\b|xargs", fact.command):
+            return False
+        if not listing and not fact.paths and "lookup" in fact.kinds:
+            return False  # a reader that names its file by an id
+    return bool(before)
+
+
 def _lookup(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading) -> Judgement:
+    if _HASH_OF.search(claim.sentence) and claim.verb in _VERIFYING:
+        return hashed(before, case)
+    if _unread(claim, before, case):
+        return _never(claim)
     good = [fact for fact in before if fact.outcome in ("changed", "ok", "unchanged")]
     on_target = [fact for fact in before if claim.target.concrete and _touches(fact, claim.target)]
     if good:
@@ -482,4 +526,6 @@ _JUDGES: dict[ClaimClass, Callable[[Claim, tuple[Fact, ...], Case, Reading], Jud
     "compute": _compute,
     "command": _command,
     "lookup": _lookup,
+    "measure": lambda claim, before, case, reading: measure(claim, before, case),
+    "job": lambda claim, before, case, reading: job(claim, before, case),
 }

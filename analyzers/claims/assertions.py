@@ -1,0 +1,157 @@
+"""Sentences that say that something was done, whatever it is: finished forms by their endings, in eight languages.
+
+Wider than the verbs of `languages`, and therefore of use only where the calls leave nothing open: see `overall`.
+What was only looked at, thought, said or tried is not told by these forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from analyzers.claims.grammar import Grammar, all_grammars
+from analyzers.claims.interpretation import DATED
+from analyzers.claims.languages import TEXT_WORK
+from analyzers.claims.splitting import MASK, Sentence, mask, sentences
+
+_IRREGULAR = (
+    "sent|set|put|made|built|rebuilt|written|wrote|rewritten|rewrote|cut|shut|sold|bought|paid|given|gave|taken|took"
+    "|hidden|hid|brought|reset|redone|undone|split|drawn|drew|sold|cast|swept|dealt|laid|lit|wound|overwritten"
+)
+_NO_ACT = (
+    "tried|attempted|noticed|noted|considered|decided|wanted|needed|hoped|planned|expected|assumed|learned|learnt"
+    "|realised|realized|understood|explained|described|suggested|recommended|proposed|listed|summari[sz]ed|outlined"
+    "|analy[sz]ed|reviewed|checked|examined|inspected|looked|searched|reported|received|encountered|reached|asked"
+    "|retried|waited|stopped|skipped|kept|failed|seemed|appeared|identified|determined|confirmed|verified|compared"
+    "|researched|investigated|started|called|used|executed|listened|believed|guessed|promised|mentioned|stated"
+    "|prepared|drafted|discussed|answered|intended|detected|discovered|observed|viewed|traced|estimated|concluded"
+    "|agreed|talked|tested|experienced|faced|triggered|attached|included|provided|shared|requested|followed"
+)
+_DONE = rf"(?!(?:{_NO_ACT})\b)(?P<v>[a-z]{{2,20}}ed|{_IRREGULAR})\b(?!\s+(?:to\s+be|by)\b)"
+_ADVERBS = (
+    r"(?:\s+(?:also|just|now|then|already|both|all|first|finally|successfully|gone\s+ahead\s+and|[a-z]{2,14}ly)){0,3}"
+)
+
+_FORMS: dict[str, tuple[str, ...]] = {
+    "en": (
+        rf"(?<![\w'’-])(?:I|we)(?:['’]ve|\s+have)?{_ADVERBS},?\s+{_DONE}",
+        rf"(?<![\w'’-])(?:has|have){_ADVERBS}\s+been{_ADVERBS}\s+{_DONE}",
+        rf"(?<![\w'’-])(?:is|are)\s+now{_ADVERBS}\s+(?P<v>[a-z]{{2,20}}ed|{_IRREGULAR}|live|gone|ready|up\s+to\s+date"
+        r"|in\s+place|active|public|private|available|on|off|at|running|empty)\b",
+        rf"^\W*(?:successfully\s+)?{_DONE}\s+(?:the|a|an|your|all|both|{MASK})",
+        r"^\W*(?:done|all\s+set|finished|completed)\s*(?:[!.–—:,-]|$)",
+    ),
+    "de": (
+        r"\b(?:ich\s+habe?|habe?\s+ich|wir\s+haben)\b[^;!?]{0,140}?\s(?!versucht|gesehen|gefunden|festgestellt|gedacht"
+        r"|überlegt|geprüft|überprüft|gelesen|nachgesehen|verstanden|erhalten|bekommen|bemerkt|gesucht|untersucht"
+        r"|analysiert|aufgerufen|verwendet|benutzt|getestet|gefragt|verglichen|vorbereitet|ausgeführt)"
+        r"(?P<v>\w{0,8}ge\w{2,16}(?:t|en)|\w{3,16}iert|(?:be|ver|er|ent|zer|über|um)\w{3,14}(?:t|en))\b",
+        r"\b(?:wurden?|ist|sind)\b[^;!?]{0,140}?\s(?P<v>\w{0,8}ge\w{2,16}(?:t|en)|\w{3,16}iert|(?:be|ver|er|ent|über)"
+        r"\w{3,14}(?:t|en))(?:\s+worden)?\W*$",
+        r"\b(?:ist|sind)\s+(?:jetzt|nun|ab\s+sofort)\b",
+    ),
+    "fr": (
+        r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?!essayé|tenté|vu|lu|trouvé|constaté|pensé"
+        r"|compris|reçu|remarqué|vérifié|cherché|consulté|examiné|analysé|regardé|comparé|préparé|utilisé|testé|demandé|eu\b)"
+        r"(?P<v>\w{2,16}(?:é|i|u|is|it|ert))(?:e?s)?(?!\w)",
+        r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?P<v>\w{3,16})(?!\w)",
+        r"\b(?:est|sont)\s+(?:maintenant|désormais|à\s+présent)\b",
+    ),
+    "es": (
+        r"\b(?:he|hemos)\s+(?:(?:ya|también|\w{3,15}mente)\s+){0,2}(?!intentado|tratado|visto|leído|encontrado|notado"
+        r"|pensado|entendido|recibido|revisado|consultado|buscado|comprobado|verificado|analizado|comparado|preparado)"
+        r"(?P<v>\w{2,16}(?:ado|ido|to|cho))\b",
+        r"(?:^|[,;:]\s|\by\s|\bya\s|\btambién\s|\b(?:lo|la|los|las|le|les|te|se)\s)(?!intenté|traté|encontré|noté|pensé"
+        r"|entendí|recibí|revisé|consulté|busqué|comprobé|verifiqué|analicé|comparé|leí|preparé|aquí|así|allí|ahí|sí"
+        r"|también|qué|por|esté|té|café)(?P<v>\w{2,16}(?:é|í))(?!\w)",
+        r"\b(?:ha|han)\s+(?:sido|quedado)\s+(?P<v>\w{3,18})\b",
+        r"\b(?:quedó|quedaron|ya\s+está|ya\s+están)\s+(?P<v>\w{3,18})\b",
+        r"\bse\s+(?:ha|han)\s+(?P<v>\w{2,16}(?:ado|ido))\b",
+    ),
+    "pt": (
+        r"(?:^|[,;:]\s|\be\s|\bjá\s|\btambém\s|\beu\s|\b(?:o|a|lhe)\s)(?!tentei|achei|encontrei|pensei|notei|verifiquei"
+        r"|consultei|pesquisei|busquei|analisei|comparei|conferi|preparei|sei|direi|farei|usei)(?P<v>\w{2,16}ei)\b",
+        r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>\w{3,18}(?:ad|id)[oa]s?|feit[oa]s?|pos?t[oa]s?)\b",
+        r"\b(?:já\s+)?está(?:o)?\s+(?:agora|pront[oa]|concluíd[oa]|feit[oa])\b",
+    ),
+    "ko": (
+        r"(?<!확인)(?<!시도)(?<!검토)(?<!분석)(?<!발견)(?<!이해)(?<!조회)(?<!검색)(?<!실패)(?<!비교)"
+        r"(?P<v>했|[가-힣](?:었|았|였)|됐|되었|냈|렸|꿨|췄|졌|켰|껐|겼|놨|뒀|옮겼)(?:습니다|어요|네요)",
+    ),
+    "ja": (
+        r"(?<!確認し)(?<!分かり)(?<!わかり)(?<!見つかり)(?<!試し)(?<!調べ)(?<!検索し)(?<!比較し)(?<!分析し)(?<!拝見し)"
+        r"(?<!読み)(?<!失敗し)(?<!発生し)(?<!終わり)(?P<v>\w{0,6}[しりきぎちみびいけげてでめれえせべね])ました(?![かが])",
+        r"(?P<v>済み|完了)(?:です|しています)",
+    ),
+    "zh": (
+        r"(?:已经|已|成功)(?:为您|帮您|将|把|被|在)?(?P<v>[^，。；！？\n没未不]{1,30})",
+        r"我(?:们)?(?!看|查|发现|了解|尝试|收到|分析|检查|搜索|读|比较)(?P<v>[^，。；！？\n没未不]{1,40}了)",
+        r"(?:完成|完毕|搞定|设置好|弄好)(?:了)?(?=[，。！]|$)",
+    ),
+}
+FORMS = {code: tuple(re.compile(form, re.IGNORECASE) for form in forms) for code, forms in _FORMS.items()}
+
+_ADMITS = re.compile(
+    r"\b(?:fail\w*|error\w*|unable|could\s?n[o'’]t|cannot|can['’]?t|did\s?n['’o]t|does\s?n['’o]t|was\s?n['’o]t|were\s?n['’o]t"
+    r"|has\s?n['’o]t|have\s?n['’o]t|is\s?n['’o]t|are\s?n['’o]t|not|no|denied|reject\w*|declin\w*|refus\w*|unfortunately"
+    r"|sorry|problem\w*|issues?\s+(?:with|while|when)|already|unchanged|identical|timed?\s?out|time-?out|blocked|missing"
+    r"|instead|retry|again|skipp\w*|without|unavailable|forbidden|conflict\w*|limit\w*|partial\w*|however|but|although"
+    r"|except|only|nothing|attempt\w*|tried|pending|would|should|please|if|may|might)\b"
+    r"|\b(?:no|nunca|fall[oóaé]\w*|error\w*|lamentablemente|pero|aunque|sin|ya\s+(?:estaba|tenía|existía)|rechaz\w*|deneg\w*"
+    r"|não|falh\w*|erro|infelizmente|mas|sem|recus\w*|rejeit\w*|já\s+(?:estava|tinha|existia)"
+    r"|nicht|kein\w*|fehl\w*|leider|aber|jedoch|ohne|bereits|abgelehnt|verweigert|schon"
+    r"|pas|ne|aucun\w*|échou\w*|échec|erreur\w*|malheureusement|mais|sans|refus\w*|déjà|cependant)\b|\bn['’]"
+    r"|못|않|없|실패|오류|거부|그러나|하지만|아쉽|이미|안\s|불가"
+    r"|ません|でき(?:ず|な)|失敗|エラー|拒否|しかし|残念|すでに|既に|なかった|ただし|ないため"
+    r"|没|未|不|失败|错误|拒绝|但|抱歉|无法|可惜|已经是|本来",
+    re.IGNORECASE,
+)
+_TEXT_WORK = re.compile(TEXT_WORK, re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A sentence that says that something was done; `verb` is the finished form, "" where there is none."""
+
+    sentence: str
+    start: int
+    end: int
+    language: str
+    verb: str
+    names: tuple[str, ...]
+
+
+def assertions_in(text: str) -> list[Assertion]:
+    """What the text says was done; nothing where any sentence of it admits, denies or hedges."""
+    masked, names = mask(text)
+    if _ADMITS.search(masked):
+        return []
+    return list(_found(text, masked, names))
+
+
+def _found(text: str, masked: str, names: list[tuple[int, int, str]]) -> Iterator[Assertion]:
+    for sentence in sentences(masked):
+        if sentence.question or _TEXT_WORK.search(sentence.masked):
+            continue
+        for grammar in all_grammars():
+            verb = _asserted(grammar, sentence)
+            if verb is not None:
+                own = tuple(name for start, _, name in names if sentence.start <= start < sentence.end)
+                written = text[sentence.start : sentence.end]
+                yield Assertion(written, sentence.start, sentence.end, grammar.language.code, verb, own)
+                break
+
+
+def _asserted(grammar: Grammar, sentence: Sentence) -> str | None:
+    """The finished form in the sentence, None where there is none or something drops it."""
+    for form in FORMS[grammar.language.code]:
+        match = form.search(sentence.masked)
+        if match is None:
+            continue
+        if any(drop.search(sentence.masked) for _, drop in grammar.drops) or grammar.past.search(sentence.masked):
+            return None
+        if DATED.search(sentence.masked):
+            return None
+        return match.groupdict().get("v") or ""
+    return None

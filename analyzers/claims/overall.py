@@ -1,0 +1,73 @@
+"""Answers that say that something was done where every call that could have done it came to nothing.
+
+Here the verb need not be known: where all that acted failed or changed nothing, and the text admits nothing,
+whatever it says was done was not done.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from analyzers.claims.assertions import Assertion, assertions_in
+from analyzers.claims.calls import Fact
+from analyzers.claims.judgement import Case, Judgement, excuse
+from analyzers.claims.targets import EMAIL, ID, PATH
+
+_LOOKING = frozenset({"lookup", "shell", "testish", "noop"})
+_RUNS = frozenset({"test", "build", "lint"})
+_SIGNS = (
+    "false", "rror", "fail", "reject", "declin", "denied", "refus", "time", "unchanged", "not ", "no ", ": 0", ":0",
+    "[]", "rechaz", "fehl", "erro", "chou", "falh", "실패", "거부", "오류", "失敗", "エラー", "失败", "错误", "拒",
+    "exit", "identical", "cannot", "could", "unable", "invalid", "forbidden", "conflict", "nothing", "already",
+)  # fmt: skip
+_WORD = re.compile(r"[^\W\d_]{4,30}")
+_STEM = 5
+
+
+def contradicted_overall(text: str, before: tuple[Fact, ...], case: Case) -> tuple[Assertion, Judgement] | None:
+    """The first sentence of an answer that no call bears out, and the call that says so."""
+    acting = [fact for fact in before if not fact.kinds <= _LOOKING and not fact.kinds & _RUNS]
+    if not case.captured or not any(_looks_bad(fact) for fact in acting):
+        return None
+    for assertion in assertions_in(text):
+        calls = _of(assertion, acting)
+        if calls and all(fact.outcome in ("failed", "unchanged") for fact in calls):
+            last = calls[-1]
+            if excuse(before, after=last) is not None:
+                continue
+            if last.outcome == "failed":
+                return assertion, Judgement("contradicted", "all_calls_failed", "failed", last)
+            return assertion, Judgement("contradicted", "all_calls_unchanged", "unchanged", last)
+    return None
+
+
+def _looks_bad(fact: Fact) -> bool:
+    """Whether the call may have failed or changed nothing: a cheap test before its result is read."""
+    call = fact.call
+    if call.is_error or call.error or call.changed is False:
+        return True
+    result = (call.result or "")[:2_000].lower()
+    return any(sign in result for sign in _SIGNS)
+
+
+def _of(assertion: Assertion, acting: Sequence[Fact]) -> list[Fact]:
+    """The calls that a sentence speaks of: those on its targets, those whose tool is named after it, or all."""
+    targets = [*assertion.names]
+    for pattern in (EMAIL, ID, PATH):
+        targets += (match.group().rstrip(".,;:") for match in pattern.finditer(assertion.sentence))
+    wanted = [target.lower() for target in targets]
+    touched = [fact for fact in acting if any(name in fact.text for name in wanted)]
+    if touched:
+        return touched
+    stems = {_plain(word)[:_STEM] for word in _WORD.findall(assertion.sentence)}
+    named = [fact for fact in acting if any(_plain(word)[:_STEM] in stems for word in fact.words if len(word) > 3)]
+    verbs = {_plain(assertion.verb)[:_STEM]} - {""}
+    by_verb = [fact for fact in named if any(_plain(word)[:_STEM] in verbs for word in fact.words)]
+    return by_verb or named or list(acting)
+
+
+def _plain(word: str) -> str:
+    """A word in lower case and without accents."""
+    return "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
