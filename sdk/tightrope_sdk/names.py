@@ -104,15 +104,18 @@ def near(name: str, known: Trie, limit: int) -> Iterator[tuple[int, str]]:
 _SYNONYMS = {
     word: group[0]
     for group in (
-        ("write", "save", "create"),
-        ("read", "cat", "view", "open", "show"),
+        ("write", "save", "create", "make", "add", "new"),
+        ("read", "cat", "view", "open", "show", "load"),
         ("shell", "bash", "exec", "execute", "run", "terminal", "console", "command", "cmd", "powershell"),
         ("list", "ls"),
-        ("delete", "remove", "rm"),
+        ("delete", "remove", "rm", "erase"),
         ("edit", "replace", "modify", "patch"),
-        ("search", "grep", "find"),
+        ("search", "grep", "find", "lookup"),
+        ("mail", "email"),
+        ("web", "internet", "online"),
+        ("image", "picture", "photo"),
         ("directory", "dir", "folder", "directories", "folders"),
-        ("fetch", "get", "download"),
+        ("fetch", "get", "download", "retrieve"),
     )
     for word in group
 }

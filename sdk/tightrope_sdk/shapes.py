@@ -21,9 +21,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 from tightrope_sdk.names import Trie, base, near, normal, synonym, trie, words
+from tightrope_sdk.nested import faults
 
 Schema = Mapping[str, Any]
 
@@ -44,6 +46,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "null": (type(None),),
 }
 _FOUNDING = frozenset({"shell_exec", "file_write", "file_read"})
+_NESTING = frozenset({"$ref", "items", "properties"})
+_MAX_FAULTS = 8
 _WRAPPERS = ("arguments", "input", "parameters")
 _MAX_JUDGED = 10_000
 
@@ -73,6 +77,8 @@ class Shape:
     properties: Mapping[str, tuple[type, ...] | None]
     values: Mapping[str, tuple[Any, ...]]
     is_open: bool
+    nested: Schema | None = None
+    """The whole schema, where it says what objects and lists among the arguments hold."""
 
     @classmethod
     def of(cls, schema: Schema | None) -> Shape | None:
@@ -93,11 +99,16 @@ class Shape:
                 if isinstance(value.get("enum"), list)
             },
             is_open=bool(schema.get("additionalProperties")) or "patternProperties" in schema,
+            nested=schema if any(_NESTING & value.keys() for value in described.values()) else None,
         )
 
     def missing(self, arguments: Schema) -> list[str]:
         """Required keys that are absent, null, or blank where a blank says nothing."""
-        return [key for key in self.required if not _is_given(key, arguments.get(key))]
+        return [
+            key
+            for key in self.required
+            if not _is_given(key, arguments.get(key)) and not self._takes_null(key, arguments)
+        ]
 
     def unknown(self, arguments: Schema) -> list[str]:
         """Keys that the tool does not have; a commentary that a model added is none."""
@@ -115,6 +126,9 @@ class Shape:
         return [
             key for key, value in arguments.items() if value is not None and not self._accepts(key, value)
         ]
+
+    def _takes_null(self, key: str, arguments: Schema) -> bool:
+        return arguments.get(key, "") is None and type(None) in (self.properties.get(key) or ())
 
     def _accepts(self, key: str, value: Any) -> bool:
         types = self.properties.get(key)
@@ -191,7 +205,7 @@ class Toolbox:
         if not (missing or unknown or mistyped):
             # A tool that can do without any argument also takes those of a call meant for another.
             founding = None if shape.required else self._founding(name, arguments)
-            return founding or self._hidden_in_command(name, arguments) or Verdict("ok")
+            return founding or self._hidden_in_command(name, arguments) or _judge_nested(shape, arguments)
         verdict = (
             self._founding(name, arguments)
             or self._another(name, shape, arguments)
@@ -356,6 +370,11 @@ class Toolbox:
         return _reason([key for key in arguments if key in required], missing)
 
 
+def _judge_nested(shape: Shape, arguments: Schema) -> Verdict:
+    wrong = list(islice(faults(arguments, shape.nested), _MAX_FAULTS)) if shape.nested else []
+    return Verdict("invalid_args", note="; ".join(wrong)) if wrong else Verdict("ok")
+
+
 def judge_call(name: str, arguments: Any, tools: Mapping[str, Schema | None]) -> Verdict:
     """The verdict on one call; `tools` maps the offered names to their JSON schemas.
 
@@ -426,7 +445,8 @@ def _types(schema: Mapping[str, Any]) -> tuple[type, ...] | None:
     """The Python types that a property takes; None where the schema does not say."""
     named = schema.get("type")
     if isinstance(named, str):
-        return _TYPES.get(named)
+        plain = _TYPES.get(named)
+        return (*plain, type(None)) if plain and schema.get("nullable") is True else plain
     options = named if isinstance(named, list) else schema.get("anyOf")
     if not isinstance(options, list):
         return None

@@ -160,3 +160,46 @@ def test_names_that_mean_the_same():
     assert is_spelling("shell", "tools-shell")
     assert is_spelling("readFile", "read_file")
     assert not is_spelling("write", "file_write")
+
+
+ADDRESS = tool("street", "zip")
+SHIPMENT = {
+    "type": "object",
+    "properties": {
+        "address": {"$ref": "#/$defs/Address"},
+        "parcels": {"type": "array", "items": {"type": "object", "required": ["kg"]}},
+    },
+    "required": ["address"],
+    "$defs": {"Address": ADDRESS},
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "note"),
+    [
+        ({"address": {"street": "Quay 9"}}, "missing address.zip"),
+        ({"address": {"street": "Q", "zip": "1"}, "parcels": [{"kg": 1}, {}]}, "missing parcels[1].kg"),
+        ({"address": {"street": "Q", "zip": "1"}, "parcels": [[1]]}, "mistyped parcels[0]"),
+    ],
+)
+def test_faults_below_the_first_level(arguments, note):
+    verdict = judge_call("ship", arguments, {"ship": SHIPMENT})
+    assert (verdict.verdict, verdict.note) == ("invalid_args", note)
+
+
+def test_what_nested_schemas_leave_open_is_no_fault():
+    for schema in (
+        SHIPMENT,
+        {**SHIPMENT, "$defs": {}},
+        {**SHIPMENT, "$defs": {"Address": {"$ref": "#/$defs/Address"}}},
+    ):
+        whole = {"address": {"street": "Q", "zip": "1"}, "parcels": []}
+        assert judge_call("ship", whole, {"ship": schema}).verdict == "ok"
+
+
+def test_null_is_a_value_where_the_schema_takes_it():
+    for kind in ({"type": ["string", "null"]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}):
+        schema = {"type": "object", "properties": {"parent": kind}, "required": ["parent"]}
+        assert judge_call("move", {"parent": None}, {"move": schema}).verdict == "ok"
+        assert judge_call("move", {}, {"move": schema}).verdict == "invalid_args"
+    assert judge_call("read", {"path": None}, {"read": tool("path")}).verdict == "invalid_args"
