@@ -14,6 +14,7 @@ from analyzers.orphan_tool_call import orphan_tool_calls
 from analyzers.registry import Analyzer, AnalyzerError, analyzer
 from analyzers.repetition_loop import repetition_loops
 from analyzers.stalled_run import stalled_runs
+from analyzers.unverified_completion import unverified_completion
 
 ANALYZERS: tuple[Analyzer, ...] = (
     contradicted_claims,
@@ -25,6 +26,7 @@ ANALYZERS: tuple[Analyzer, ...] = (
     orphan_tool_calls,
     repetition_loops,
     stalled_runs,
+    unverified_completion,
 )
 
 __all__ = [

@@ -210,6 +210,35 @@ def lost_sections(model: Model, path: str) -> Run:
     )
 
 
+def not_run_again(model: Model, module: str) -> Run:
+    """A test fails, the code is changed, and the answer comes without another run."""
+    return Run(
+        "not-run-again",
+        STAGE,
+        model,
+        (
+            Turn(
+                user=f"Make tests/test_{module}.py pass.",
+                calls=(
+                    Call(
+                        "shell_exec",
+                        {"command": f"pytest tests/test_{module}.py -q"},
+                        "FF.. 2 failed, 2 passed in 0.31s",
+                    ),
+                ),
+            ),
+            Turn(
+                calls=(
+                    Call("file_read", {"path": f"{module}.py"}, "def total(items):\n    return sum(items)\n"),
+                )
+            ),
+            _write(f"{module}.py", "def total(items):\n    return sum(i.price for i in items)\n"),
+            Turn(f"I fixed total() in {module}.py: it adds up the prices of the items."),
+        ),
+        findings=("unverified_completion",),
+    )
+
+
 def leaked_xml(model: Model, test: str) -> Run:
     """A call in the format of qwen3_coder behind a server that parses hermes: it stays text, twice."""
     return Run(
@@ -297,6 +326,8 @@ RUNS = (
     lost_call(QWEN),
     lost_sections(LLAMA, "docs/operations.md"),
     lost_sections(MISTRAL, "docs/runbook.md"),
+    not_run_again(LLAMA, "shipping"),
+    not_run_again(GPT_OSS, "discount"),
     leaked_xml(QWEN, "tests/test_invoice.py"),
     leaked_xml(QWEN, "tests/test_tax.py"),
     tests_and_edits(QWEN, "basket"),

@@ -1,0 +1,1 @@
+"""Whether work was verified: what an answer says of it, what was changed, what was run, what could be."""
