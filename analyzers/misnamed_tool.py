@@ -8,6 +8,7 @@ A call under a name that is not the one of the tool it means. The subkind says h
   the name is an offered one but for letter case, separators, a namespace (`functions.`,
   `mcp__server__`), a typing error, a synonym or template tokens stuck to it
   (`cat<|channel|>commentary`).
+  Where the telemetry has no schemas, shapes are learned from the session's successful calls.
 - `ambiguous`: two or more tools could be meant. Never decided, always `info`.
 - `unknown_tool`: the call failed because no tool has that name, and none that was offered is like it.
 
@@ -22,7 +23,7 @@ benchmark 147 of 5,769 calls of a model carried template tokens in their names.
 Names that the telemetry writes without the server's prefix, and any other near name, when the call did
 not fail; arguments that are only incomplete or of the wrong type (they are a call of the tool named);
 commentary that a model adds to its arguments; arguments that the telemetry does not hold; tools without a
-schema.
+schema, unless the call was refused over its arguments and two calls or more show whose they are.
 
 ## Fix
 Recover the name before the call runs (`tightrope_sdk.shapes.judge_call` says which tool is meant), or
@@ -37,13 +38,15 @@ the server's tool-call parser: choose the one of the model's family.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from tightrope_sdk.fingerprint import canonical_json
 from tightrope_sdk.names import is_spelling
-from tightrope_sdk.shapes import Toolbox, Verdict
+from tightrope_sdk.shapes import Toolbox, Verdict, learned
 
 from analyzers import call_classes
 from analyzers.model import Finding, Rescue, Round, Session, Severity, ToolCall
@@ -56,6 +59,13 @@ _LISTED = 100  # calls that the evidence lists; `count` has them all
 # A refusal that no error flag accompanies.
 _REFUSED = re.compile(
     r"missing|required|invalid|unexpected|unknown|validation|not found|usage:", re.IGNORECASE
+)
+# A refusal of the arguments themselves.
+_LACKS = re.compile(
+    r"\b(?:missing|required|unexpected|unknown|invalid) (?:\w{1,20} ){0,3}"
+    r"(?:argument|parameter|property|key|field|input)"
+    r"|\bis (?:required|missing)\b|\bvalidation\b|\bgot an unexpected\b",
+    re.IGNORECASE,
 )
 _TOKENS = re.compile(r"[<>|\"'`\n]")
 
@@ -95,26 +105,77 @@ class _Misnaming:
 @analyzer("misnamed_tool", MisnamedToolSettings())
 def misnamed_tools(session: Session, settings: MisnamedToolSettings) -> Iterator[Finding]:
     """The misnamed calls of `session`; equal ones of one agent are one finding."""
-    toolbox = Toolbox({tool.name: tool.input_schema for tool in session.tools})
+    tools = _Tools(session)
     groups: dict[tuple[str, ...], list[_Misnaming]] = {}
     for turn in session.rounds:
         for call in turn.calls:
             if call.named in settings.ignore_tools:
                 continue
-            found = _judged(call, turn, toolbox, _rescued(call, session.rescues))
+            found = _judged(call, turn, tools, _rescued(call, session.rescues))
             if found and found.verdict.confidence >= settings.min_confidence:
                 verdict = found.verdict
                 meant = verdict.recovered or "|".join(verdict.candidates)
                 group = (turn.agent_name, call.named, _subkind(verdict), meant, found.severity)
                 groups.setdefault(group, []).append(found)
     for misnamings in groups.values():
-        yield _finding(misnamings, session, toolbox)
+        yield _finding(misnamings, session, tools.offered)
 
 
-def _judged(call: ToolCall, turn: Round, toolbox: Toolbox, rescued: str) -> _Misnaming | None:
+class _Tools:
+    """A session's tools as they were offered and, where no schema says, as its successful calls show them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._schemas = {tool.name: tool.input_schema for tool in session.tools}
+        self.offered = Toolbox(self._schemas)
+
+    def judge(self, call: ToolCall) -> Verdict:
+        """What the call meant. By calls alone only where it was refused over its arguments."""
+        verdict = self.offered.judge(call.named, call.arguments)
+        if (
+            verdict.verdict in ("ok", "unknown_tool")
+            and not self._schemas.get(call.named)
+            and call.tool == call.named
+            and call_classes.failed(call)
+            and _LACKS.search(call_classes.failure(call)[:_EXCERPT])
+        ):
+            return self._by_calls(call) or verdict
+        return verdict
+
+    def _by_calls(self, call: ToolCall) -> Verdict | None:
+        """One key, or one call that had it, is no shape."""
+        if call.named not in self._learned or not isinstance(call.arguments, dict) or len(call.arguments) < 2:
+            return None
+        verdict = self._learned.judge(call.named, call.arguments)
+        if verdict.verdict != "misnamed" or verdict.rule != "M4":
+            return None
+        if not self._schemas.get(verdict.recovered or "") and self._times[verdict.recovered or ""] < 2:
+            return None
+        return replace(verdict, rule="learned", confidence=round(verdict.confidence - 0.2, 2))
+
+    @cached_property
+    def _successes(self) -> list[tuple[str, dict[str, Any]]]:
+        return [
+            (call.named, call.arguments)
+            for call in self._session.calls()
+            if isinstance(call.arguments, dict) and _is_accepted(call)
+        ]
+
+    @cached_property
+    def _times(self) -> Counter[str]:
+        return Counter(name for name, _ in self._successes)
+
+    @cached_property
+    def _learned(self) -> Toolbox:
+        known = {name: schema for name, schema in self._schemas.items() if schema}
+        return Toolbox({**learned(self._successes), **known})
+
+
+def _judged(call: ToolCall, turn: Round, tools: _Tools, rescued: str) -> _Misnaming | None:
+    toolbox = tools.offered
     if call.named not in toolbox and rescued in toolbox and _names_only_base(call.named, rescued):
         call, rescued = replace(call, requested_tool=rescued), ""  # telemetry writes the one name in two ways
-    verdict = toolbox.judge(call.named, call.arguments)
+    verdict = tools.judge(call)
     if rescued:
         if verdict.verdict == "ok" and (call.named in toolbox or is_spelling(call.named, rescued)):
             return None  # a dispatcher, or one name written in two ways
@@ -136,17 +197,24 @@ def _severity(call: ToolCall, verdict: Verdict, offered: bool) -> Severity | Non
     if verdict.verdict not in ("misnamed", "ambiguous"):
         unknown = not offered and call_classes.failed(call) and call_classes.is_unknown_tool(call)
         return "warning" if unknown else None
-    refused = call_classes.failed(call) or bool(call.result and _REFUSED.search(call.result[:_EXCERPT]))
-    accepted = call.result is not None and not refused
+    refused, accepted = _is_refused(call), _is_accepted(call)
     if verdict.verdict == "ambiguous":
         return None if accepted else "info"
-    if verdict.rule == "founding" or _TOKENS.search(call.named):
+    if verdict.rule in ("founding", "learned") or _TOKENS.search(call.named):
         return "warning"
     if offered:
         return "info" if accepted else "warning"
     if accepted:
         return None  # telemetry lists not every tool, and often writes its name in another way
     return "warning" if refused or verdict.confidence >= _SURE else "info"
+
+
+def _is_refused(call: ToolCall) -> bool:
+    return call_classes.failed(call) or bool(call.result and _REFUSED.search(call.result[:_EXCERPT]))
+
+
+def _is_accepted(call: ToolCall) -> bool:
+    return call.result is not None and not _is_refused(call)
 
 
 def _rescued(call: ToolCall, rescues: Sequence[Rescue]) -> str:

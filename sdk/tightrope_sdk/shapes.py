@@ -430,6 +430,25 @@ def _complaint(missing: Iterable[str], mistyped: Iterable[str]) -> str:
     return "; ".join(parts)
 
 
+def learned(calls: Iterable[tuple[str, Schema]]) -> dict[str, Schema]:
+    """A schema for each tool, as its successful calls (name, arguments) show it.
+
+    What all of its calls had is required. The tool may take more than was seen, so the schemas are open.
+    """
+    seen: dict[str, list[Schema]] = {}
+    for name, arguments in calls:
+        seen.setdefault(name, []).append(arguments)
+    return {
+        name: {
+            "type": "object",
+            "properties": {key: {} for arguments in own for key in arguments},
+            "required": sorted(set(own[0]).intersection(*own[1:])),
+            "additionalProperties": True,
+        }
+        for name, own in seen.items()
+    }
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
