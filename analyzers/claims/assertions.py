@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analyzers.claims.grammar import Grammar, all_grammars
-from analyzers.claims.interpretation import DATED
 from analyzers.claims.languages import TEXT_WORK
 from analyzers.claims.splitting import MASK, Sentence, mask, sentences
 
@@ -37,6 +36,11 @@ _FORMS: dict[str, tuple[str, ...]] = {
     "en": (
         rf"(?<![\w'’-])(?:I|we)(?:['’]ve|\s+have)?{_ADVERBS},?\s+{_DONE}",
         rf"(?<![\w'’-])(?:has|have){_ADVERBS}\s+been{_ADVERBS}\s+{_DONE}",
+        rf"(?<![\w'’-])(?:is|are){_ADVERBS}\s+(?P<v>built|pushed|scheduled|installed|deployed|set|sent|booked|ordered|created"
+        r"|saved|uploaded|updated|fixed|removed|deleted|cancelled|canceled|paid|refunded|configured|enabled|disabled"
+        r"|restored|migrated|merged|published|registered|printed|imported|exported|generated|done|live|ready|complete"
+        r"|completed|finished|in\s+place|up\s+and\s+running)\b",
+        r"\bnow\s+(?P<v>points?|has|have|uses?|reads?|shows?|contains?|runs?|holds?|belongs?|lives?)\b",
         rf"(?<![\w'’-])(?:is|are)\s+now{_ADVERBS}\s+(?P<v>[a-z]{{2,20}}ed|{_IRREGULAR}|live|gone|ready|up\s+to\s+date"
         r"|in\s+place|active|public|private|available|on|off|at|running|empty)\b",
         rf"^\W*(?:successfully\s+)?{_DONE}\s+(?:the|a|an|your|all|both|{MASK})",
@@ -48,15 +52,17 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"|analysiert|aufgerufen|verwendet|benutzt|getestet|gefragt|verglichen|vorbereitet|ausgeführt)"
         r"(?P<v>\w{0,8}ge\w{2,16}(?:t|en)|\w{3,16}iert|(?:be|ver|er|ent|zer|über|um)\w{3,14}(?:t|en))\b",
         r"\b(?:wurden?|ist|sind)\b[^;!?]{0,140}?\s(?P<v>\w{0,8}ge\w{2,16}(?:t|en)|\w{3,16}iert|(?:be|ver|er|ent|über)"
-        r"\w{3,14}(?:t|en))(?:\s+worden)?\W*$",
-        r"\b(?:ist|sind)\s+(?:jetzt|nun|ab\s+sofort)\b",
+        r"\w{3,14}(?:t|en))(?:\s+worden)?(?=\W*(?:$|,|\bund\b))",
+        r"\b(?:ist|sind|hat|haben|liegt|liegen|steht|läuft|zeigt|gilt)\b[^.;!?]{0,60}\b(?:jetzt|nun|ab\s+sofort)\b",
     ),
     "fr": (
         r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?!essayé|tenté|vu|lu|trouvé|constaté|pensé"
         r"|compris|reçu|remarqué|vérifié|cherché|consulté|examiné|analysé|regardé|comparé|préparé|utilisé|testé|demandé|eu\b)"
         r"(?P<v>\w{2,16}(?:é|i|u|is|it|ert))(?:e?s)?(?!\w)",
         r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?P<v>\w{3,16})(?!\w)",
-        r"\b(?:est|sont)\s+(?:maintenant|désormais|à\s+présent)\b",
+        r"\b(?:est|sont)\s+(?:maintenant|désormais|à\s+présent|bien)\b",
+        r"\b(?:est|sont)\s+(?P<v>effectu|fai|envoy|enregistr|mis|mise|réserv|annul|cré|supprim|programm|publi|pay|rembours"
+        r"|command|install|déploy|transmis)\w{0,4}(?!\w)",
     ),
     "es": (
         r"\b(?:he|hemos)\s+(?:(?:ya|también|\w{3,15}mente)\s+){0,2}(?!intentado|tratado|visto|leído|encontrado|notado"
@@ -73,6 +79,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"(?:^|[,;:]\s|\be\s|\bjá\s|\btambém\s|\beu\s|\b(?:o|a|lhe)\s)(?!tentei|achei|encontrei|pensei|notei|verifiquei"
         r"|consultei|pesquisei|busquei|analisei|comparei|conferi|preparei|sei|direi|farei|usei)(?P<v>\w{2,16}ei)\b",
         r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>\w{3,18}(?:ad|id)[oa]s?|feit[oa]s?|pos?t[oa]s?)\b",
+        r"^\W*(?!Aqui|Assim|Ali|Daqui|Sim|Oi)(?P<v>[A-ZÀ-Ú]\w{2,16}i)\b(?=\s+(?:o|a|os|as|um|uma|seu|sua)\b)",
         r"\b(?:já\s+)?está(?:o)?\s+(?:agora|pront[oa]|concluíd[oa]|feit[oa])\b",
     ),
     "ko": (
@@ -107,6 +114,7 @@ _ADMITS = re.compile(
     r"|没|未|不|失败|错误|拒绝|但|抱歉|无法|可惜|已经是|本来",
     re.IGNORECASE,
 )
+_DATED = re.compile(r"(?<![-/.\d])(?:19|20)\d\d(?![-/.\d])\s+(?:by|von|por|par)\b|\b(?:in|en|em|im)\s+(?:19|20)\d\d\b")
 _TEXT_WORK = re.compile(TEXT_WORK, re.IGNORECASE)
 
 
@@ -151,7 +159,7 @@ def _asserted(grammar: Grammar, sentence: Sentence) -> str | None:
             continue
         if any(drop.search(sentence.masked) for _, drop in grammar.drops) or grammar.past.search(sentence.masked):
             return None
-        if DATED.search(sentence.masked):
+        if _DATED.search(sentence.masked):
             return None
         return match.groupdict().get("v") or ""
     return None

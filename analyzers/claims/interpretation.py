@@ -45,7 +45,7 @@ _ONE_PART = re.compile(
     r"^\s+(?:locally\s+)?(?:in|for|of|under|within)\s+(?!place|total|all\b|the\s+(?:end|suite|project|repo))",
     re.IGNORECASE,
 )
-DATED = re.compile(
+_DATED = re.compile(
     r"\b(?:earlier|before|originally|initially|since|last|first|ago|(?:19|20)\d\d|(?:in|on)\s+(?:jan|feb|mar"
     r"|apr|may|jun|jul|aug|sep"
     r"|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)\w*)\b|\b(?:von|by|por|par)\s+[A-Z][a-z]{2}"
@@ -212,7 +212,7 @@ def claim_of(
         )
         claim = _details(grammar, claim, words, start, lead, verb_end, stop)
     if not hit.strong:
-        if DATED.search(words, start, end):
+        if _DATED.search(words, start, end):
             claim = replace(claim, past=True)
         if _DESCRIBING.search(before):
             claim = drop(claim, "relative_clause")

@@ -117,7 +117,7 @@ _SHELL_WRITE = re.compile(
     r"|rollout\s+(?:restart|undo|pause|resume))|systemctl\s+(?:\S+\s+)?(?:re)?(?:start|stop|load|enable|disable)"
     r"|service\s+\S+\s+(?:re)?(?:start|stop|load)|docker\s+(?:\S+\s+)?(?:run|start|stop|restart|push|up|down|rm|build)"
     r"|helm\s+(?:install|upgrade|rollback)|terraform\s+(?:apply|import)|reboot|shutdown|crontab"
-    r"|(?:aws|gcloud|az|gsutil)\s[^|;&\n]{0,60}\b(?:cp|mv|sync|put-\S+|create\S*|update\S*|start\S*|stop\S*|run\S*"
+    r"|(?:aws|gcloud|az|gsutil)\s[^|;&\n]{0,60}\b(?:cp|mv|mb|rb|sync|put-\S+|create\S*|update\S*|start\S*|stop\S*|run\S*"
     r"|deploy|set\S*|add-\S+)|manage\.py\s+(?:migrate|loaddata)|alembic\s+(?:upgrade|downgrade)|flyway\s+migrate"
     r"|npx\s+\S+\s+--(?:write|fix)|lpr?|certbot|apt(?:-get)?\s+(?:-y\s+)?install|brew\s+install"
     r"|(?:pnpm|yarn)\s+(?:add|install)|poetry\s+add|uv\s+(?:add|sync)|cargo\s+add"
@@ -152,6 +152,7 @@ _SQL_WRITE = re.compile(
 )
 _SQL_DELETE = re.compile(r"\b(?:delete\s+from|drop|truncate)\b", re.IGNORECASE)
 _SQL = re.compile(r"\b(?:select|update|insert|delete|alter|create|drop|with)\b\s", re.IGNORECASE)
+_SQL_CLIENT = re.compile(r"\b(?:psql|mysql|mariadb|sqlite3|clickhouse-client|duckdb)\b")
 _DOES_NOTHING = re.compile(r"\s*(?:true|:|echo\b[^>$`]*)\s*")
 _DATABASE_WORDS = frozenset({"sql", "query", "db", "database", "postgres", "sqlite", "mysql", "duckdb"})
 _ACTION_KEYS = frozenset({"command", "action", "operation", "method", "op", "type"})
@@ -233,6 +234,8 @@ def shell_kinds(command: str, named: frozenset[str]) -> frozenset[str]:
     if harmless:
         alone = len(parts) == 1 and _DOES_NOTHING.fullmatch(command)
         return frozenset({"noop"} if alone else {*(kinds - {"write", "vcs"}), "lookup"})
+    if _SQL_CLIENT.search(command) and _SQL.search(command):
+        kinds.add("write" if _SQL_WRITE.search(command) else "lookup")
     if "python" in kinds or _OPAQUE_COMMAND.search(command) or not (kinds - {"shell", "testish"}):
         kinds.add("opaque")
     return frozenset(kinds)

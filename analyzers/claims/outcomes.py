@@ -14,11 +14,21 @@ Outcome = Literal["changed", "ok", "unchanged", "failed", "unknown"]
 _FAILED_STATES = re.compile(
     r"(?:error|fail|reject|declin|denied|refus|bounc|abort|time(?:d[ _]?)?out|conflict|unauthori[sz]ed|forbidden"
     r"|not[ _]found|invalid|rechaz|fallid|falló|deneg|recus|rejeit|falh|negad|échou|echou|échec|echec|abgelehnt|abgewiesen"
-    r"|fehl|verweigert|실패|거부|失敗|拒否|却下|失败|拒绝|错误|エラー|오류)",
+    r"|fehl|verweigert|undeliver|unsent|incomplete|expired|blocked|locked|실패|거부|失敗|拒否|却下|失败|拒绝|错误|エラー|오류)",
     re.IGNORECASE,
 )
 _STATE_KEYS = ("status", "state", "estado", "statut", "zustand", "outcome", "result", "상태", "状態", "状态")
-_UNDONE_KEYS = ("updated", "modified", "saved", "created", "deleted", "applied", "written", "changed", "inserted")
+_IDLE_STATES = re.compile(r"(?:no-?op|unchanged|no[ _]change|not[ _]modified|unmodified|skipped|ignored|identical)", re.IGNORECASE)
+_UNDONE_KEYS = (
+    "updated", "modified", "saved", "created", "deleted", "applied", "written", "changed", "inserted", "affected",
+    "atualizado", "alterado", "actualizado", "modificado", "modifié", "geändert", "aktualisiert", "guardado", "salvo",
+)  # fmt: skip
+_IDLE_TEXT = re.compile(
+    r"^[^\S\n]{0,4}(?:everything up-to-date|already up[ -]to[ -]date|nothing to commit"
+    r"|[^\n]{0,60}resources: 0 added, 0 changed, 0 destroyed)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ANSIBLE = re.compile(r"\bchanged=(\d{1,6})")
 _UNDONE_COUNTS = ("matchedCount", "matched", "modifiedCount", "deletedCount", "insertedCount", "nModified")
 _FAILURE_COUNTS = ("failed", "failures", "errors", "errored", "rejected", "skipped", "invalid", "failed_count")
 _REFUSED = re.compile(
@@ -79,6 +89,12 @@ def outcome_of(call: ToolCall, result: str, kinds: frozenset[str]) -> tuple[Outc
         return "changed", "changed: true"
     if kinds & _DOING and _UNCHANGED_LINES.fullmatch(text[:2_000].strip()):
         return "unchanged", text.strip()[:80]
+    if "lookup" not in kinds and len(text) < 4_000:
+        if idle := _IDLE_TEXT.search(text):
+            return "unchanged", idle.group().strip()
+        recap = _ANSIBLE.findall(text)
+        if recap and set(recap) == {"0"}:
+            return "unchanged", "changed=0"
     return "ok", "result"
 
 
@@ -91,9 +107,14 @@ def _undone(value: Any, kinds: frozenset[str]) -> str | None:
     if "lookup" in kinds and not kinds & _DOING:
         return None
     for level in _levels(value):
-        for key in _UNDONE_KEYS:
-            if key in level and (level[key] is False or level[key] == []):
-                return f"{key}: {as_text(level[key])}"
+        told = {key: level[key] for key in _UNDONE_KEYS if key in level}
+        idle = {key: value for key, value in told.items() if value is False or value == [] or value == 0}
+        if idle and len(idle) == len(told):
+            key = next(iter(idle))
+            return f"{key}: {as_text(idle[key])}"
+        for key in _STATE_KEYS:
+            if isinstance(level.get(key), str) and _IDLE_STATES.fullmatch(level[key]):
+                return f"{key}: {level[key]}"
         for key in _UNDONE_COUNTS:
             if type(level.get(key)) is int and level[key] == 0:
                 return f"{key}: 0"
@@ -137,7 +158,7 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
     """The field of a decoded result that says that the call failed."""
     if not isinstance(value, dict) or depth > 2:
         return None
-    for key in ("success", "ok", "succeeded"):
+    for key in ("success", "ok", "succeeded", "sucesso", "exito", "éxito", "succès", "succes", "erfolg", "erfolgreich"):
         if value.get(key) is False:
             return f"{key}: false"
     for key in ("isError", "is_error"):
@@ -150,6 +171,9 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
         status = value.get(key)
         if type(status) is int and 400 <= status < 600:
             return f"{key}: {status}"
+    for key in ("error_code", "errorCode", "errno"):
+        if value.get(key) not in (None, 0, "", "0", False):
+            return f"{key}: {as_text(value[key])[:80]}"
     for key in _STATE_KEYS:
         status = value.get(key)
         if isinstance(status, str) and len(status) < 40 and _FAILED_STATES.match(status):

@@ -29,6 +29,7 @@ _STEM = 5
 def contradicted_overall(text: str, before: tuple[Fact, ...], case: Case) -> tuple[Assertion, Judgement] | None:
     """The first sentence of an answer that no call bears out, and the call that says so."""
     acting = [fact for fact in before if not fact.kinds <= _LOOKING and not fact.kinds & _RUNS]
+    acting = acting or list(before)
     if not case.captured or not any(_looks_bad(fact) for fact in acting):
         return None
     for assertion in assertions_in(text):

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from tightrope_sdk.names import near, trie
+
+from analyzers.claims.amounts import other_quantity
 from analyzers.claims.calls import Fact
 from analyzers.claims.model import Claim
 
@@ -32,6 +35,16 @@ _DIGITS = re.compile(r"(?<![\w.,-])\d{3,12}(?![\w-]|[.,]\d)")
 _SQL_TABLE = re.compile(
     r"\b(?:from|into|update|table|join)\s+(?:if\s+(?:not\s+)?exists\s+)?[\"`]?([\w.]{2,80})", re.IGNORECASE
 )
+_CHANNEL = re.compile(r"(?<![\w#&/])#[a-z][\w-]{1,40}")
+_REGION = re.compile(r"\b(?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central)(?:east|west)?-?\d\b")
+_VERSION = re.compile(r"(?<![\w.])(?:v\d{1,4}\.\d{1,4}(?:\.\d{1,5})?|\d{1,4}\.\d{1,4}\.\d{1,5})(?:-[a-z]+\.?\d*)?(?![\w.]*\d)")
+_SHA = re.compile(r"(?<![\w-])(?=[a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}(?![\w-])")
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b")
+_DOMAIN = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{1,30}\.){1,4}(?:com|org|net|io|dev|app|de|fr|es|pt|br|jp|kr|cn|eu|uk|example|local|internal)\b(?!/)")
+_SLUG = re.compile(r"(?<![\w./:@-])[a-z][\w.-]{1,38}/[a-z][\w.-]{1,60}(?![\w/])", re.ASCII)
+_SNAKE = re.compile(r"(?<![\w./-])[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,5}(?![\w./(-])", re.ASCII)
+_PATH_WORD = re.compile(r"\b(?:file|folder|directory|path|branch|rate|and/or)\b", re.IGNORECASE)
+_TOKEN = re.compile(r"[A-Za-z][\w.\-]{3,60}", re.ASCII)
 _IDENTIFIER = re.compile(r"[A-Za-z][\w.\-]{2,60}", re.ASCII)
 
 
@@ -42,12 +55,19 @@ def sibling_touched(claim: Claim, doing: Iterable[Fact]) -> tuple[str, Fact, str
         return None
     sentence = claim.sentence
     named = [target.text for target in claim.mentioned if target.type == "name"]
+    plain = sentence.replace("`", " ")
+    if (other := _quantity(sentence, facts)) is not None:
+        return other
     families: tuple[tuple[Iterable[str], Callable[[Fact, str], set[str]]], ...] = (
         (_environments(sentence, _WORDS), _other_environments),
         (_HOST.findall(sentence.replace("`", " ")), _other_hosts),
         (_BUCKET.findall(sentence), _other_buckets),
+        *((pattern.findall(plain), _others_like(pattern)) for pattern in (_CHANNEL, _REGION, _VERSION, _IBAN, _DOMAIN)),
+        ([] if _PATH_WORD.search(sentence) else _SLUG.findall(plain), _other_slugs),
+        (_SHA.findall(plain), _others_like(_SHA)),
         (_numbers(sentence), _other_numbers),
-        ([name for name in named if _IDENTIFIER.fullmatch(name)], _other_tables),
+        ([*(name for name in named if _IDENTIFIER.fullmatch(name)), *_SNAKE.findall(plain)], _other_tables),
+        ([name for name in named if _IDENTIFIER.fullmatch(name)], _other_names),
     )
     for found, others in families:
         names = set(found)
@@ -58,6 +78,42 @@ def sibling_touched(claim: Claim, doing: Iterable[Fact]) -> tuple[str, Fact, str
         if all(touched):
             return name, facts[-1], sorted(touched[-1])[0]
     return None
+
+
+def _quantity(sentence: str, facts: list[Fact]) -> tuple[str, Fact, str] | None:
+    """Another amount, date or setting than the one named, in all calls."""
+    found = [other_quantity(sentence, fact) for fact in facts]
+    if len(facts) > 3 or not all(found) or found[-1] is None:
+        return None
+    return found[-1][0], facts[-1], found[-1][1]
+
+
+def _others_like(pattern: re.Pattern[str]) -> Callable[[Fact, str], set[str]]:
+    """Things of one form among a call's arguments, unless the named one is in the call."""
+
+    def others(fact: Fact, name: str) -> set[str]:
+        found = set(pattern.findall(fact.arguments))
+        if any(name in other or other in name for other in found) or name.lower() in fact.result_lower:
+            return set()
+        return found
+
+    return others
+
+
+def _other_slugs(fact: Fact, name: str) -> set[str]:
+    owner = name.partition("/")[0]
+    found = {slug for slug in _SLUG.findall(fact.arguments) if slug.partition("/")[0] == owner}
+    return set() if name.lower() in fact.text or name.lower() in fact.result_lower or fact.is_file_edit else found
+
+
+def _other_names(fact: Fact, name: str) -> set[str]:
+    """Names that differ from the named one by a letter or two."""
+    if fact.is_file_edit or fact.command or name.lower() in fact.text or name.lower() in fact.result_lower:
+        return set()
+    if len(name) < 5:
+        return set()
+    tokens = map(str.lower, _TOKEN.findall(fact.arguments[:2_000]))
+    return {token for edits, token in near(name.lower(), trie(tokens), 2) if edits}
 
 
 def numbered_ids(text: str) -> list[str]:
