@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 from collector.records import SpanRecord
@@ -35,20 +36,27 @@ class Tree:
         found: dict[str, T] = {}
         if not own:
             return found
+        for span_id, parent in self._parents_first:
+            value = found.get(parent)
+            mine = own.get(span_id)
+            if mine is not None and (value is None or not outermost):
+                value = mine
+            if value is not None:
+                found[span_id] = value
+        return found
+
+    @cached_property
+    def _parents_first(self) -> list[tuple[str, str]]:
+        """Every span with its parent, each behind its parent; a cycle begins where it was entered."""
         parents = self._parents
+        order: list[tuple[str, str]] = []
         done: set[str] = set()
         for start in parents:
-            path: list[str] = []
+            path: list[tuple[str, str]] = []
             current = start
             while current in parents and current not in done:
                 done.add(current)
-                path.append(current)
+                path.append((current, parents[current]))
                 current = parents[current]
-            value = found.get(current)
-            for span_id in reversed(path):
-                mine = own.get(span_id)
-                if mine is not None and not (outermost and value is not None):
-                    value = mine
-                if value is not None:
-                    found[span_id] = value
-        return found
+            order += reversed(path)
+        return order
