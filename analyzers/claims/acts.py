@@ -185,3 +185,13 @@ def _evidence() -> dict[str, re.Pattern[str]]:
 
 EVIDENCE = _evidence()
 """What a call holds that may have done what a verb tells, by verb."""
+
+_PLAIN = "restarted|refunded|booked|uploaded|installed|escalated|printed|backed_up|purchased|shipped"
+PLAIN_ACTS = frozenset(
+    word.replace("_", " ")
+    for act in ACTS
+    if not set(act.en.split()).isdisjoint(_PLAIN.split("|"))
+    for language in ("en", "es", "pt", "fr", "de", "ko", "ja", "zh")
+    for word in _finished(language, getattr(act, language))
+) - {"ordered", "reserved", "credited", "extended", "pedí"}
+"""Verbs of acts that nobody does in a text: what they are done to need not be named."""

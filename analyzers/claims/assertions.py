@@ -115,6 +115,7 @@ _ADMITS = re.compile(
     re.IGNORECASE,
 )
 _DATED = re.compile(r"(?<![-/.\d])(?:19|20)\d\d(?![-/.\d])\s+(?:by|von|por|par)\b|\b(?:in|en|em|im)\s+(?:19|20)\d\d\b")
+_DESCRIBING = re.compile(r"\b(?:how|where|that|which|who|what|why|cómo|como|comment|wie|que|qui)\b", re.IGNORECASE)
 _TEXT_WORK = re.compile(TEXT_WORK, re.IGNORECASE)
 
 
@@ -155,7 +156,7 @@ def _asserted(grammar: Grammar, sentence: Sentence) -> str | None:
     """The finished form in the sentence, None where there is none or something drops it."""
     for form in FORMS[grammar.language.code]:
         match = form.search(sentence.masked)
-        if match is None:
+        if match is None or _DESCRIBING.search(sentence.masked[: match.start()]):
             continue
         if any(drop.search(sentence.masked) for _, drop in grammar.drops) or grammar.past.search(sentence.masked):
             return None

@@ -44,7 +44,8 @@ def job(claim: Claim, before: tuple[Fact, ...], case: Case) -> Judgement:
 
 def measure(claim: Claim, before: tuple[Fact, ...], case: Case) -> Judgement:
     """ "I benchmarked both": nothing is measured where nothing was executed."""
-    runs = [fact for fact in before if fact.kinds & _RUNS and fact.kinds != {"lookup"}]
+    watches = claim.verb in ("monitored", "measured", "timed")
+    runs = [fact for fact in before if fact.kinds & _RUNS or (watches and "lookup" in fact.kinds)]
     words = claim.verb[:6].lower()
     named = [fact for fact in before if words in fact.deed or words in fact.result_lower]
     if runs or named:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from analyzers.claims import languages
+from analyzers.claims.acts import PLAIN_ACTS
 from analyzers.claims.grammar import Grammar
 from analyzers.claims.model import Claim, ClaimClass, Reason, Target
 from analyzers.claims.splitting import MASK
@@ -33,7 +34,7 @@ _BY_OTHER = re.compile(
     re.I,
 )
 _TAIL_SOURCE = re.compile(
-    r"\b(?:the|an?)\s+[\w-]{1,30}\s+(?:says|said|reports?|states?|reads|claims?)\b", re.IGNORECASE
+    r"\b(?:the|an?)\s+[\w-]{1,30}\s+(?:says|said|reports|states|reads|claims)\b", re.IGNORECASE
 )
 _TAIL_CONDITION = re.compile(
     r"^[^,;]{0,40}?\b(?:before|until|once|if|unless|when|as\s+long\s+as)\b", re.IGNORECASE
@@ -110,6 +111,7 @@ _COMPUTE_VERBS = frozenset(
         "confirmed",
     ]
 )
+_FIRST_PERSON = re.compile(r"(?<![\w'’-])I(?:['’]ve|\s)")
 _REPORTED_FROM = re.compile(
     r"\b(?:CI|according\s+to|changelog|release\s+notes|upstream|commit\s+message)\b", re.IGNORECASE
 )
@@ -117,6 +119,11 @@ _VERB_LAST = ("ko", "ja", "de", "zh")
 _BRANCH = re.compile(
     rf"\b(?:to|on|onto|into|auf|nach|a|à|para)\s+(?:the\s+|origin/|branch\s+){{0,2}}"
     rf"(?P<b>main|master|develop|dev|staging|production|release|(?:feature|fix|bugfix|hotfix|release|chore)/[\w./-]{{1,80}}|{MASK}+)",
+    re.IGNORECASE,
+)
+_BRANCH_BEFORE = re.compile(
+    rf"\b(?:nach|auf|in)\s+(?:den\s+Branch\s+)?(?P<b>main|master|develop|{MASK}+)"
+    rf"|(?P<b2>main|master|develop|{MASK}+)\s?(?:브랜치|ブランチ|分支)",
     re.IGNORECASE,
 )
 _FIELD_OF = re.compile(
@@ -143,6 +150,10 @@ _NUMBERS = {
     "ten": 10,
 }
 _PROPER_NOUN = re.compile(r"\s+[A-Z][a-z]{2,20}(?:\s+and\b|[\s,.]|$)")
+_TEXT_OBJECT = re.compile(
+    r"\b(?:numbering|lists?|counts?|arguments?|conversation|story|chapters?|sentences?|paragraphs?|discussion|idea|topic)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[a-z]{3,30}", re.IGNORECASE)
 
 
@@ -194,6 +205,7 @@ def claim_of(
     verb_last = grammar.language.code in _VERB_LAST
     around = words[start:stop] if hit.passive or verb_last else words[lead:stop]
     if hit.phrase is not None:
+        claim = replace(claim, external=True) if hit.kind == "act" else claim
         claim = _phrase_claim(claim, hit.phrase, words[start:end])
         if words.startswith(":", verb_end):
             claim = drop(claim, "qualified")
@@ -207,8 +219,8 @@ def claim_of(
             claim,
             claim_class=kind,
             mentioned=tuple(target for _, target in spoken),
-            places=() if ordered else _places(words, spoken, verb_end),
-            targets=_with_branch(kind, ordered, words, verb_end, stop, names),
+            places=() if any(t.concrete for t in ordered) else _places(words, spoken, verb_end),
+            targets=_with_branch(kind, ordered, words, start, verb_end, stop, names),
         )
         claim = _details(grammar, claim, words, start, lead, verb_end, stop)
     if not hit.strong:
@@ -238,7 +250,9 @@ def _apply_drops(grammar: Grammar, claim: Claim, before: str, verb: str, after: 
         if reason == "relative_clause" and claim.language == "en" and not claim.passive:
             continue
         # In an English passive the words before "has been" are what was changed, not who did it.
-        patient = reason == "other_subject" and claim.passive and claim.language == "en"
+        # The same goes for what stands between "I did this" and "and that".
+        joined = not claim.passive and _FIRST_PERSON.search(before) is not None
+        patient = reason == "other_subject" and (claim.passive or joined) and claim.language == "en"
         if (_REPORTED_FROM if patient else pattern).search(where):
             return drop(claim, reason)
     if _AFTER_NOTHING.match(after) and claim.claim_class != "lookup":
@@ -345,16 +359,18 @@ def _with_branch(
     kind: ClaimClass,
     targets: tuple[Target, ...],
     words: str,
+    start: int,
     verb_end: int,
     stop: int,
     names: list[tuple[int, int, str]],
 ) -> tuple[Target, ...]:
     if kind != "vcs":
         return targets
-    match = _BRANCH.search(words, verb_end, stop)
+    match = _BRANCH.search(words, verb_end, stop) or _BRANCH_BEFORE.search(words, start, verb_end)
     if match is None:
         return ()
-    name = next((n for s, e, n in names if s == match.start("b")), match.group("b"))
+    group = "b" if match.group("b") else "b2"
+    name = next((n for s, e, n in names if s == match.start(group)), match.group(group))
     return () if name.startswith(MASK) or " " in name else (Target(name, "branch"),)
 
 
@@ -370,6 +386,8 @@ def _details(
     external = any(t.concrete for t in claim.targets) or _OUTSIDE.search(region) is not None
     if claim.claim_class == "lookup":
         external = external or _PROPER_NOUN.match(words[verb_end:stop]) is not None
+    elif claim.claim_class == "act" and claim.verb in PLAIN_ACTS and not claim.passive:
+        external = _TEXT_OBJECT.search(region) is None
     elif claim.claim_class in _OUTWARD:
         whole = words[start:stop] if claim.language in _VERB_LAST else region
         external = (

@@ -152,6 +152,7 @@ _SQL_WRITE = re.compile(
 )
 _SQL_DELETE = re.compile(r"\b(?:delete\s+from|drop|truncate)\b", re.IGNORECASE)
 _SQL = re.compile(r"\b(?:select|update|insert|delete|alter|create|drop|with)\b\s", re.IGNORECASE)
+_CHECKING_MODULE = re.compile(r"\bpython\S*\s+-m\s+(?:pytest|unittest|compileall|py_compile|mypy|ruff|flake8|pylint|pip)\b")
 _SQL_CLIENT = re.compile(r"\b(?:psql|mysql|mariadb|sqlite3|clickhouse-client|duckdb)\b")
 _DOES_NOTHING = re.compile(r"\s*(?:true|:|echo\b[^>$`]*)\s*")
 _DATABASE_WORDS = frozenset({"sql", "query", "db", "database", "postgres", "sqlite", "mysql", "duckdb"})
@@ -236,7 +237,7 @@ def shell_kinds(command: str, named: frozenset[str]) -> frozenset[str]:
         return frozenset({"noop"} if alone else {*(kinds - {"write", "vcs"}), "lookup"})
     if _SQL_CLIENT.search(command) and _SQL.search(command):
         kinds.add("write" if _SQL_WRITE.search(command) else "lookup")
-    if "python" in kinds or _OPAQUE_COMMAND.search(command) or not (kinds - {"shell", "testish"}):
+    if ("python" in kinds and not _CHECKING_MODULE.search(command)) or _OPAQUE_COMMAND.search(command) or not (kinds - {"shell", "testish"}):
         kinds.add("opaque")
     return frozenset(kinds)
 

@@ -52,7 +52,7 @@ ENGLISH = Language(
         "send": "sent emailed e-mailed messaged notified posted replied forwarded",
         "delete": "deleted erased purged dropped",
         "vcs": "pushed committed deployed merged published tagged rebased opened redeployed released",
-        "measure": "benchmarked profiled measured timed load-tested",
+        "measure": "benchmarked profiled measured timed load-tested monitored simulated",
         "compute": "calculated computed evaluated counted used",
         "command": "ran executed re-ran re-executed run_again",
         "lookup": "searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read"
@@ -75,7 +75,7 @@ ENGLISH = Language(
         r"(?<![\w'’-])(?:is|are)\s+now\s+(?:[a-z]{2,14}ly\s+)?(?P<v>{v})(?![\w-])",
         r"(?<![\w'’-])(?:is|are)\s+(?P<v>fixed|updated|saved|uploaded|deployed|pushed)(?![\w-])",
     ),
-    predicates="pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
+    predicates="set confirmed placed way went gone successful done finished run pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
     " clean cleanly works complete completes completed found returned",
     phrases={
         "test": r"\b(?:all|every)(?:\s+(?:of\s+)?(?:the|our|my|its))?(?:\s+(?P<n>\d{1,6}))?"
@@ -100,6 +100,12 @@ ENGLISH = Language(
         r"|flake8|tsc)"
         r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s"
         r"|ed)?)\b",
+        "act": r"\byour\s+(?:[\w-]{1,20}\s+){0,3}(?:reminder|alarm|timer|appointment|reservation|booking|order|table|flight"
+        r"|room|meeting|ride|taxi|refund)\b[^.;!?]{0,40}?\bis\s+(?:now\s+)?(?:set|booked|scheduled|confirmed|reserved|placed"
+        r"|on\s+its\s+way)\b",
+        "job": r"\b(?:the\s+|your\s+)?(?:[\w-]{1,20}\s+){0,3}(?:migration|import|export|deployment|deploy|rollout|release"
+        r"|back-?up|sync|installation|upload)\s+(?:(?:has|is|was|now|also)\s+){0,2}(?:ran|run|went|gone|completed?|finished"
+        r"|succeeded|successful|done)(?:\s+through)?\b",
         "lookup": r"\b(?:the\s+)?(?:grep|search|query|scan)\s+(?:found|returned)\s+(?:\d{1,9}|no|zero)\s+"
         r"(?:match(?:es)?|results?|hits?|rows?|occurrences?|files?)\b",
     },
@@ -173,11 +179,13 @@ SPANISH = Language(
         r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
         r"\bse\s+(?P<v>{p})(?!\w)",
     ),
-    predicates="pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
+    predicates="ejecutó terminó finalizó completó terminado finalizado completado pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
     phrases={
         "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas"
         r"|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
         r"(?:pasan|pasaron|han\s+pasado|están\s+en\s+verde)\b",
+        "job": r"\b(?:la\s+)?(?:migración|importación|exportación|instalación|sincronización|copia\s+de\s+seguridad|el\s+despliegue)"
+        r"\s+(?:se\s+)?(?:ha\s+)?(?:ejecutó|terminó|finalizó|completó|terminado|finalizado|completado|fue\s+exitosa)(?!\w)",
         "build": r"\b(?:la\s+compilación|el\s+build|el\s+proyecto)\s+(?:pasa|pasó|compila|compiló"
         r"|fue\s+exitosa?)\b",
     },
@@ -226,11 +234,13 @@ PORTUGUESE = Language(
     },
     active=(r"\b(?P<v>{v})(?!\w)",),
     reported=(r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
-    predicates="passam passaram passando passa passou verdes compila compilou",
+    predicates="rodou terminou concluída concluído finalizou finalizada finalizado completou passam passaram passando passa passou verdes compila compilou",
     phrases={
         "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram"
         r"|estão\s+passando"
         r"|estão\s+verdes)\b",
+        "job": r"\b(?:a\s+)?(?:migração|importação|exportação|instalação|sincronização|implantação|o\s+backup|o\s+deploy)"
+        r"\s+(?:foi\s+)?(?:rodou|terminou|concluíd[oa]|finalizou|finalizad[oa]|completou)(?!\w)",
         "build": r"\b(?:o\s+build|a\s+compilação|o\s+projeto)\s+(?:passa|passou|compila|compilou)\b",
     },
     drops={
@@ -268,10 +278,12 @@ FRENCH = Language(
     },
     active=(r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?P<v>{v})(?:e?s)?(?!\w)",),
     passive=(r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?:\w{3,15}ment\s+)?(?P<v>{v})(?:e?s|e)?(?!\w)",),
-    predicates="passent passés passe réussissent réussi réussit verts compile",
+    predicates="terminée terminé déroulée déroulé achevée achevé passée passent passés passe réussissent réussi réussit verts compile",
     phrases={
         "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés"
         r"|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
+        "job": r"\b(?:la\s+migration|l['’]import(?:ation)?|l['’]export|le\s+déploiement|la\s+sauvegarde|l['’]installation)"
+        r"\s+(?:s['’]est\s+(?:bien\s+)?(?:terminée?|déroulée?|achevée?)|est\s+(?:terminée?|passée?|achevée?)|a\s+réussi)(?!\w)",
         "build": r"\b(?:la\s+compilation|le\s+build|le\s+projet)\s+(?:passe|compile|réussit|a\s+réussi)\b",
     },
     drops={
@@ -312,11 +324,14 @@ GERMAN = Language(
     active=(r"\b(?:ich\s+habe?|habe?\s+ich)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
     passive=(r"\b(?:ist|sind)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})\s+worden\b",),
     reported=(r"\b(?:wurde|wurden)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
-    predicates="bestanden bestehen laufen grün durch erfolgreich kompiliert",
+    predicates="durchgelaufen abgeschlossen fertig geklappt bestanden bestehen laufen grün durch erfolgreich kompiliert",
     phrases={
         "test": r"\b(?:alle|die|sämtliche)\s+(?:\d{1,6}\s+)?tests\s+(?:\w{1,12}\s+){0,2}(?:durch|bestanden"
         r"|bestehen|grün|erfolgreich)(?!\w)"
         r"|\balle\s+(?:\d{1,6}\s+)?tests\s+laufen\b",
+        "job": r"\b(?:die\s+migration|der\s+import|der\s+export|das\s+deployment|das\s+back-?up|die\s+sicherung"
+        r"|die\s+installation|der\s+rollout)\s+(?:ist|lief|war|wurde|hat)\b[^.;!?]{0,40}?(?:durch(?:gelaufen)?|erfolgreich"
+        r"|abgeschlossen|fertig|geklappt)(?!\w)",
         "build": r"\b(?:der\s+build|das\s+projekt)\s+(?:\w{1,12}\s+){0,1}(?:durch|kompiliert|erfolgreich"
         r"|grün)(?!\w)",
     },
@@ -357,6 +372,7 @@ KOREAN = Language(
     passive=(r"(?P<v>{v})(?:이|가)?\s?(?:되었|됐|완료되었)(?:습니다|어요|다|고|으며)",),
     phrases={
         "test": r"(?:모든|전체)\s?테스트(?:가|는|를)?\s?(?:\S{1,6}\s)?통과",
+        "job": r"(?:마이그레이션|가져오기|배포|백업|동기화|설치)(?:이|가|은|는)?\s?(?:성공적으로\s?|정상적으로\s?)?(?:완료|끝났|성공)",
         "build": r"빌드(?:가|는)?\s?(?:성공|통과)(?:했|하였)",
     },
     drops={
@@ -390,13 +406,15 @@ JAPANESE = Language(
         r"(?P<v>{v})(?:を(?:完了|実行|実施))?(?:いた)?しまし(?:た(?![とらか])|て)",
         r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み|増やし|減らし|閉じ|引き継ぎ|取り込み)まし(?:た(?![とらか])|て)",
         r"(?P<v>{v})して(?=[^。！？\n]{0,60}(?:ました|でした))",
-        r"(?P<v>{v})した(?=[。！\s]|$)",
+        r"(?P<v>{v})した(?=[。！\s]|ところ|結果|$)",
         r"(?P<v>{v})済み(?:です|だ)?(?=[。！\s]|$)",
     ),
     passive=(r"(?P<v>{v})され(?:ました|た(?=[。！\s]|$))",),
     phrases={
         "test": r"(?:すべて|全て|全部|全)の?テスト(?:が|は|に)?(?:すべて|全て)?"
         r"(?:通り|通過し|合格し|成功し|パスし)",
+        "job": r"(?:マイグレーション|インポート|デプロイ|バックアップ|同期|インストール|移行)(?:は|が)(?:正常に|無事に?|すべて)?"
+        r"(?:完了|成功|終わり|終了)(?:し)?",
         "build": r"ビルド(?:が|は|に)(?:成功し|通り)",
     },
     drops={
@@ -435,6 +453,7 @@ CHINESE = Language(
     passive=(r"(?:已经被|已被|已经|已)(?:成功)?(?P<v>{v})",),
     phrases={
         "test": r"(?:所有|全部)的?(?:单元)?测试(?:用例)?(?:都|均|已|全部){0,3}(?:已经)?通过",
+        "job": r"(?:迁移|导入|导出|部署|备份|同步|安装)(?:已经|已|都)?(?:成功|顺利)?(?:完成|执行完毕|成功|结束)",
         "build": r"(?:构建|编译)(?:已经|已)?(?:成功|通过)",
     },
     drops={
@@ -444,7 +463,7 @@ CHINESE = Language(
         "conditional": r"(?:如果|一旦|假如|要是|只要|之后|以后|之前|直到|等到|等待|当(?!前))",
         "future": r"(?:(?<!已)(?<!已经)将|会(?![议话员计])"
         r"|(?<![重主概摘])要(?![求点素])|打算|准备|接下来|计划|想)",
-        "instruction": r"(?:你|您|请|需要|必须|确保)",
+        "instruction": r"(?:(?<![为帮给替将把])(?:你|您)(?!的)|请|需要|必须|确保)",
         "relative_clause": r"的$",
         "other_subject": r"(?:他|她|他们|团队|用户|机器人|代理|同事|CI)",
     },
@@ -476,7 +495,8 @@ OUTSIDE = (
     r"|wikipedia|google"
     r"|repository|repo|codebase|logs?|docs|documentation|file\s?system|server|arxiv|pubmed|stack\s?overflow"
     r"|github"
-    r"|source\s+code|article|listing|listings)\b|인터넷|웹|データベース|ウェブ|网上|网络|数据库|互联网|网页"
+    r"|source\s+code|article|listing|listings|banco\s+de\s+dados|base\s+de\s+datos|base\s+de\s+données|datenbank|datenbanken"
+    r"|sitio|página|site|seite|registros|protokolle|kalender|agenda|CRM|ERP|inventory|warehouse)\b|인터넷|데이터베이스|로그|웹|データベース|ウェブ|网上|网络|数据库|互联网|网页"
 )
 """Sources that a look-up needs a tool for."""
 
@@ -501,7 +521,7 @@ DISCLOSED = (
     r"|nothing\s+changed"
     r"|not\s+(?:been\s+)?(?:applied|saved|updated|changed|sent|created|persisted|written|executed|run"
     r"|verified|tested|confirmed)"
-    r"|rejected|was\s+denied|still\s+fail(?:s|ing)?|(?:is|are)\s+failing|(?:tests?|checks?|runs?|call|update"
+    r"|rejected|declined|rolled\s+back|timed\s+out|was\s+denied|still\s+fail(?:s|ing)?|(?:is|are)\s+failing|(?:tests?|checks?|runs?|call|update"
     r"|write|upload|build)\s+failed"
     r"|returned\s+an?\s+error|changed:\s?false|no\s+effect|already\s+(?:up\s+to\s+date|contain\w*|in\s+place"
     r"|set|the\s+same|present|existed|had)"
@@ -525,10 +545,17 @@ OUTWARD: Mapping[ClaimClass, str] = {
     "act": r"\b(?:meetings?|appointments?|calls?|events?|flights?|hotels?|tables?|rooms?|reservations?"
     r"|bookings?|orders?|tickets?"
     r"|subscriptions?|payments?|refunds?|invoices?|files?|documents?|requests?|forms?|applications?"
-    r"|restaurants?|deliver(?:y|ies)"
+    r"|restaurants?|deliver(?:y|ies)|services?|servers?|nginx|apache|containers?|pods?|deployments?|clusters?|machines?"
+    r"|hosts?|routers?|devices?|certificates?|licen[cs]es?|labels?|cases?|complaints?|reminders?|alarms?|timers?|accounts?"
+    r"|cards?|charges?|memberships?|shipments?|packages?|parcels?|replacements?|contacts|records|rows|back-?ups?|jobs?"
+    r"|pipelines?|workflows?|dependenc(?:y|ies)|policy|policies|contracts?|lights?|heating|thermostat|doors?|bug report"
+    r"|abonnements?|abono|assinatura|suscripción|subscrição|contrato|contrat|vertrag|compte|conta|cuenta|konto|cobrança"
+    r"|cargo|pago|pagamento|paiement|zahlung|hôtel|chambre|habitación|zimmer|quarto|billets?|fahrkarte|passagem|servidor"
+    r"|serveur|dienst|servicios?|serviços?|etikett|étiquette|chamado|encomenda|pedidos?|commande|bestellung|ticket"
     r"|reuni[óã]o|reunión|cita|vuelo|voo|mesa|termin|flug|tisch|réunion|rendez-vous|vol|archivos?|arquivos?"
     r"|fichiers?|dateien?|datei)\b"
-    r"|회의|항공|파일|会議|便|ファイル|会议|航班|文件|订单",
+    r"|회의|항공|파일|호텔|방|티켓|상품|구독|계정|서버|서비스|예약|주문|会議|便|ファイル|ホテル|部屋|席|チケット|商品|注文"
+    r"|アカウント|サービス|サーバ|予約|会议|航班|文件|订单|酒店|房间|机票|门票|商品|账户|账号|服务|会员|座位",
     "vcs": r"\b(?:branch(?:es)?|changes?|commits?|fix(?:es)?|code|patch(?:es)?|pull\s+request|pr|mr|release"
     r"|repo(?:sitory)?|feature"
     r"|app|site|website|service|version|package|update|it|everything|rama|cambios|branche|modifications"

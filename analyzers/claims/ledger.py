@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from analyzers.claims.announced import announced_figures, disagrees, is_about
 from analyzers.claims.calls import Fact, facts
 from analyzers.claims.extraction import MAX_TEXT_CHARS, read
 from analyzers.claims.model import Claim, Evidence, LedgerEntry
@@ -18,6 +19,7 @@ MAX_WEIGHINGS = 1_000_000
 """Claims times calls that one session may cost; of a longer one the last claims are judged."""
 MAX_CALLS_BEFORE_A_VALUE = 1_000
 """After more calls than that a stated value is not searched for in all their results."""
+_SHORT_RESULT = 2_000
 _PROGRAMS = frozenset({"python"})
 _CHECKS = frozenset({"test", "testish", "build", "lint", "python"})
 _COMPUTING = {
@@ -48,7 +50,7 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
     """
     texts = [(text, read(text.text, max_text_chars)) for text in _texts(session) if text.text.strip()]
     early = [(text, _candidates(text, max_text_chars)) for text, _ in texts]
-    answers = any(text.answer and text.sequence for text, _ in texts)
+    answers = any((text.answer and text.sequence) or text.turn.calls for text, _ in texts)
     if not answers and not any(reading.claims for _, reading in texts) and not any(values for _, values in early):
         return []
     known = tuple(facts(session))
@@ -67,9 +69,35 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
             judged = _SPARED if spare >= 0 else judge(claim, text.sequence, reading, case)
             entries.append(_entry(text, claim, judged))
         entries += list(_early_entries(text, values, max_text_chars, case))
+        entries += list(_announced_entries(text, max_text_chars, case, entries))
         if text.answer and not any(entry.verdict == "contradicted" for entry in entries):
             entries += _overall_entries(text, max_text_chars, case)
     return entries
+
+
+def _announced_entries(
+    text: _Text, limit: int, case: Case, entries: list[LedgerEntry]
+) -> Iterator[LedgerEntry]:
+    """Figures stated before the session's first calls, which were to find them and found others."""
+    if not text.turn.calls or text.final or any(fact.sequence < text.sequence for fact in case.facts):
+        return
+    own = [fact for fact in case.facts if fact.sequence == text.sequence]
+    if not own or any(fact.outcome in ("unknown", "failed") or len(fact.result) > _SHORT_RESULT for fact in own):
+        return
+    skip = max(0, len(text.text) - limit)
+    known = (case.user_text, *case.texts[: text.sequence], *(fact.arguments for fact in own))
+    told = {(entry.round, entry.start) for entry in entries}
+    for figure in announced_figures(text.text[skip:]):
+        about = [fact for fact in own if is_about(figure, fact.arguments) and disagrees(figure, fact.result)]
+        if len(about) < len(own) or any(figure.value in source for source in known):
+            continue
+        if (text.turn.round, figure.start + skip) in told:
+            continue
+        fact = about[-1]
+        judged = Judgement(
+            "contradicted", "value_not_in_any_result", "value_before_execution", fact, f"result: {fact.result[:120]}"
+        )
+        yield _value_entry(text, figure.value, figure.sentence, figure.start + skip, figure.end + skip, judged)
 
 
 def _overall_entries(text: _Text, limit: int, case: Case) -> list[LedgerEntry]:
@@ -163,22 +191,28 @@ def _early_entries(text: _Text, values: list[StatedValue], limit: int, case: Cas
         judged = _early(text, value, case)
         if judged is None:
             continue
-        yield LedgerEntry(
-            round=text.turn.round,
-            agent_name=text.turn.agent_name,
-            source="final_text" if text.final else "text",
-            answer=text.answer,
-            sentence=value.sentence,
-            start=value.start + skip,
-            end=value.end + skip,
-            claim_class="compute",
-            language="",
-            target=value.value,
-            verdict=judged.verdict,
-            reason=judged.reason,
-            subkind=judged.subkind,
-            evidence=None if judged.fact is None else _evidence(judged.fact, judged.field),
-        )
+        yield _value_entry(text, value.value, value.sentence, value.start + skip, value.end + skip, judged)
+
+
+def _value_entry(
+    text: _Text, value: str, sentence: str, start: int, end: int, judged: Judgement
+) -> LedgerEntry:
+    return LedgerEntry(
+        round=text.turn.round,
+        agent_name=text.turn.agent_name,
+        source="final_text" if text.final else "text",
+        answer=text.answer,
+        sentence=sentence,
+        start=start,
+        end=end,
+        claim_class="compute",
+        language="",
+        target=value,
+        verdict=judged.verdict,
+        reason=judged.reason,
+        subkind=judged.subkind,
+        evidence=None if judged.fact is None else _evidence(judged.fact, judged.field),
+    )
 
 
 def _early(text: _Text, value: StatedValue, case: Case) -> Judgement | None:

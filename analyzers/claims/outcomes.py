@@ -182,7 +182,8 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
     for key in ("exit_code", "exitCode", "exitcode", "returncode", "return_code", "exit_status"):
         code = value.get(key)
         # A search that found nothing exits with 1, and so does a pipe that ends in one.
-        if type(code) is int and code != 0 and not ("lookup" in kinds and code == 1):
+        told = as_text(value.get("stderr"))[:20].lower().startswith(("error", "fatal"))
+        if type(code) is int and code != 0 and (told or not ("lookup" in kinds and code == 1)):
             return f"{key}: {code}"
     for key in ("result", "data", "structuredContent", "output", "response"):
         if (inner := _failure(value.get(key), kinds, depth + 1)) is not None:

@@ -43,7 +43,7 @@ _PREDICATE = re.compile(
 _FAILURE_WORDS = re.compile(
     r"\b(?:died|failed|fails|failing|errors?|broke|crashed|rejected)\b", re.IGNORECASE
 )
-_UNSURE = re.compile(
+UNSURE = re.compile(
     r"\b(?:expect(?:ed)?|should|guess|think|probably|estimat\w+|approximately|approx|roughly|about|around|if"
     r"|whether|would|might|may|could|assum\w+"
     r"|you\s+(?:said|say|wrote|mention\w*|gave|told)|your|given|according\s+to|earlier|previous(?:ly)?"
@@ -80,7 +80,7 @@ def stated_values(text: str) -> list[StatedValue]:
     found: list[StatedValue] = []
     for sentence in sentences(_MARKER.sub(lambda m: " " * len(m.group()), masked)):
         words = sentence.masked
-        if sentence.question or _DIGIT.search(words) is None or _UNSURE.search(words):
+        if sentence.question or _DIGIT.search(words) is None or UNSURE.search(words):
             continue
         later = [body for at, body in markers if at >= sentence.start]
         for kind, value in _values(words):

@@ -329,6 +329,8 @@ def _same_kind_of_target(fact: Fact, target: Target, family: str) -> bool:
         return any(other.startswith(family) for other in fact.ids)
     if target.type == "email":
         return bool(fact.emails)
+    if target.type == "branch" and (switched := _SWITCH.findall(fact.command)):
+        return target.text not in switched
     if target.type == "branch":
         return re.search(r"\bpush\s+(?:-\S+\s+)*[\w.-]+\s+(?!-|HEAD)[\w./:-]+", fact.command) is not None
     return False
@@ -459,6 +461,7 @@ def _command(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Readin
     return _never(claim)
 
 
+_SWITCH = re.compile(r"\bgit\s+(?:checkout|switch)\s+(?!-)([\w./-]{1,80})")
 _READING_VERBS = re.compile(r"^(?:read|opened|gelesen|leí|leíd|li|lu|읽었|読み|读取|查阅)$", re.IGNORECASE)
 _HASH_OF = re.compile(r"\b(?:checksum|sha-?(?:1|256|512)|md5|digest|gpg signature)\b", re.IGNORECASE)
 _VERIFYING = frozenset({"verified", "checked", "validated", "confirmed", "compared"})

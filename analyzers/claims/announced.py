@@ -1,0 +1,97 @@
+"""Figures stated as facts in the very text that announces the call that is to find them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from analyzers.claims.splitting import mask, sentences
+from analyzers.claims.values import UNSURE
+
+_FIGURE = re.compile(
+    r"(?<![\w.,/#:-])(?:\d{4}-\d\d-\d\d|\d{1,4}\.\d{1,4}\.\d{1,5}|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,4})?|\d{2,15}(?:[.,]\d{1,6})?"
+    r"|\d(?:[.,]\d{1,6})|\d(?=\s?(?:°|%|€|\$|£|euros?|dollars?|GB|MB|km|度|도|件|个|個|개)))(?![\w/-]*\d)"
+)
+_ANY_NUMBER = re.compile(r"\d[\d.,:-]*")
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|costs?|takes?|trades?|trading|ends?|starts?|begins?|equals|contains?|holds?|weighs?"
+    r"|amounts?|totals?|shows?|runs?|pass(?:es)?|fails?|lasts?|measures?|reads?|stands?|leaves?|lives?"
+    r"|ist|sind|war|kostet|beträgt|hat|haben|liegt|enthält|dauert|endet|läuft|es|son|era|cuesta|tiene|hay|está|están|dura|vale"
+    r"|é|são|custa|tem|há|estão|termina|est|sont|était|coûte|compte|dure|contient|affiche|s['’]élève)\b|:"
+    r"|입니다|이에요|예요|습니다|です|でした|ます|是|有|为|共",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"\b(?:confirm\w*|verif(?:y|ying)|double-?check\w*|check(?:ing)?|make\s+sure|to\s+be\s+sure|fetch(?:ing)?|query(?:ing)?"
+    r"|look(?:ing)?\s+(?:it|that|this|them)?\s?up|let\s+me|I['’]ll|I\s+will|running|counting|computing|measuring"
+    r"|rufe|prüfe|frage|schaue|sehe|suche|zähle|berechne|messe|führe|hole"
+    r"|busco|compruebo|verifico|consulto|confirmo|calculo|reviso|voy\s+a|ejecuto|miro"
+    r"|vou|confiro|executo|conferir|vérifie|cherche|consulte|calcule|lance|regarde|confirme|vais)\b"
+    r"|확인|조회|검색|계산|실행|확실|確認|調べ|検索|計算|実行|取得|确认|核实|查询|查一下|检查|计算|运行|我来",
+    re.IGNORECASE,
+)
+_REFERS = re.compile(
+    r"\b(?:confirm\w*|verif\w+|double-?check\w*|make\s+sure|to\s+be\s+sure|it|that|this|them|these|those|now"
+    r"|das|es|sie|noch|nach|daten|lo|la|los|las|eso|esto|isso|isto|cela|ça|le|les|tout\s+de\s+suite|y)\b|확인|確認|确认|核实|一下",
+    re.IGNORECASE,
+)
+_PLANS = re.compile(r"\b(?:I['’]ll|I\s+will|let\s+me|going\s+to|vou|voy\s+a|je\s+vais|ich\s+werde)\b", re.IGNORECASE)
+_CONTENT = re.compile(r"[^\W\d_]{4,30}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedFigure:
+    """A figure stated as a fact, and the sentence that announces the call after it."""
+
+    value: str
+    sentence: str
+    start: int
+    end: int
+    announcement: str
+
+
+def announced_figures(text: str) -> list[AnnouncedFigure]:
+    """The figures of a text that goes on to announce a check; those of plans and estimates are left out."""
+    if not any(character.isdigit() for character in text) or _ANNOUNCES.search(text) is None:
+        return []
+    masked, names = mask(text)
+    for start, end, name in names:
+        if _FIGURE.fullmatch(name):
+            at = text.index(name, start, end)
+            masked = masked[:at] + name + masked[at + len(name) :]
+    own = list(sentences(masked))
+    found = []
+    for number, sentence in enumerate(own):
+        words = sentence.masked
+        figures = [match.group() for match in _FIGURE.finditer(words)]
+        if len(figures) != 1 or sentence.question or UNSURE.search(words) or _PLANS.search(words):
+            continue
+        following = " ".join(later.masked for later in own[number + 1 : number + 3])
+        if _STATES.search(words) and _ANNOUNCES.search(following):
+            written = text[sentence.start : sentence.end]
+            found.append(AnnouncedFigure(figures[0], written, sentence.start, sentence.end, following))
+    return found
+
+
+def is_about(figure: AnnouncedFigure, arguments: str) -> bool:
+    """Whether the announced call is about the figure: by a word that refers to it, or by a word in common."""
+    if _REFERS.search(figure.announcement):
+        return True
+    words = {word.lower() for word in _CONTENT.findall(figure.sentence)}
+    return any(word in arguments.lower() for word in words)
+
+
+def disagrees(figure: AnnouncedFigure, result: str) -> bool:
+    """Whether the result names figures, and this one is not among them."""
+    numbers = _ANY_NUMBER.findall(result)
+    return bool(numbers) and figure.value not in result and _plain(figure.value) not in {_plain(n) for n in numbers}
+
+
+def _plain(number: str) -> str:
+    """A number without separators of thousands and trailing zeros: "48,112.50" and "48112.5" are one."""
+    number = number.strip(".,:-")
+    match = re.fullmatch(r"([\d.,]*?)(?:[.,](\d{1,2}|\d{4,6}))?", number)
+    if match is None:
+        return number
+    whole, decimals = re.sub(r"[.,]", "", match[1]), (match[2] or "").rstrip("0")
+    return f"{whole}.{decimals}" if decimals else whole
