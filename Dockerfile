@@ -11,6 +11,7 @@ COPY sdk sdk
 COPY analyzers analyzers
 COPY collector collector
 COPY dashboard dashboard
+COPY docs/findings docs/findings
 RUN pip install --no-deps --no-build-isolation ./sdk .
 
 FROM python:3.12-slim

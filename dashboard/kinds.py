@@ -11,7 +11,9 @@ from typing import Literal
 
 BadgeColor = Literal["red", "orange", "blue", "green", "violet", "gray"]
 
-_PAGES = Path(__file__).parent.parent / "docs" / "findings"
+_HERE = Path(__file__).parent
+# A built package brings the pages along; a checkout has them among its documentation.
+_PAGES = next(filter(Path.is_dir, [_HERE / "findings", _HERE.parent / "docs" / "findings"]), _HERE)
 
 
 @dataclass(frozen=True, slots=True)

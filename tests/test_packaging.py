@@ -39,6 +39,8 @@ def test_wheel_holds_every_file_of_its_packages(project: str, tmp_path: Path) ->
         }
         assert sources - built == set()
         assert sources
+    pages = {f"dashboard/findings/{path.name}" for path in (ROOT / "docs" / "findings").glob("*.md")}
+    assert pages - built == (set() if project == "." else pages)
 
 
 def _pins(name: str) -> dict[str, list[str]]:
