@@ -204,7 +204,7 @@ def _printed(decoded: Any, result: str) -> str:
         return result
     parts = [
         str(decoded[key])
-        for key in ("stdout", "stderr", "output", "text", "message", "result")
+        for key in ("stdout", "stderr", "output", "text", "message", "result", "detail", "reason", "motivo", "msg")
         if decoded.get(key)
     ]
     content = decoded.get("content")
@@ -213,6 +213,21 @@ def _printed(decoded: Any, result: str) -> str:
             str(item.get("text")) for item in content[:5] if isinstance(item, dict) and item.get("text")
         ]
     return "\n".join(parts)
+
+
+_REFUSAL = re.compile(
+    r"\b(?:permission denied|access denied|connection (?:refused|reset|timed out)|timed? ?out|no such (?:file|host)"
+    r"|(?:not|no longer|wasn't|isn't|n['’]est pas) (?:found|available|allowed|permitted|authorized|possible|disponible)"
+    r"|does not exist|insufficient \w+|quota exceeded|rate limit|invalid \w+|authentication failed|unauthori[sz]ed|forbidden"
+    r"|could not|couldn['’]t|cannot|can['’]t|(?<!0 )failed|unable to|declined|rejected|sold out|no availability|not enough"
+    r"|already (?:booked|taken|exists|in use)|bounced|undeliverable|out of (?:stock|memory|disk)|no space left|killed"
+    r"|segmentation fault|no se pudo|no fue posible|não foi possível|konnte nicht|nicht (?:möglich|gefunden|erlaubt)"
+    r"|impossible|n['’]a pas pu|introuvable|denegado|negado|verweigert|refusé)\b"
+    r"|할 수 없|찾을 수 없|できません|できませんでした|見つかりません|无法|未能|找不到|不存在",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(r"\b(?:but|although|warning|skipped|retried|then)\b", re.IGNORECASE)
+_SHORT = 300
 
 
 def _failing_text(text: str, kinds: frozenset[str]) -> str | None:
@@ -227,5 +242,9 @@ def _failing_text(text: str, kinds: frozenset[str]) -> str | None:
         codes = _EXIT.findall(text[-400:])
         if codes:
             return f"exit code {codes[-1]}" if int(codes[-1]) != 0 else None
-    match = _FAILED_TEXT.match(text)
+    if match := _FAILED_TEXT.match(text):
+        return match.group().strip()
+    # A tool that acts and says little says by it how it went.
+    if kinds & _DOING and "shell" not in kinds and len(text) < _SHORT and not _TOLD.search(text):
+        match = _REFUSAL.search(text)
     return match.group().strip() if match else None

@@ -12,9 +12,11 @@ from dataclasses import replace
 
 from analyzers.claims.acts import EVIDENCE
 from analyzers.claims.calls import Fact
+from analyzers.claims.echoes import is_rehearsal, other_state
 from analyzers.claims.executions import hashed, job, measure
 from analyzers.claims.extraction import Reading
 from analyzers.claims.judgement import Case, Judgement, excuse
+from analyzers.claims.media import unused_source
 from analyzers.claims.model import Claim, ClaimClass, Reason, Subkind, Target
 from analyzers.claims.outcomes import failures_in
 from analyzers.claims.siblings import sibling_touched
@@ -211,6 +213,12 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     if claim.universal and (judged := _every(claim, doing)) is not None:
         return judged
     done = [fact for fact in doing if fact.outcome in ("changed", "ok")]
+    if done and (state := other_state(done[-1])) is not None and state[1].lower() not in claim.sentence.lower():
+        return excuse(before, after=done[-1]) or Judgement(
+            "contradicted", "all_calls_unchanged", "unchanged", done[-1], state[0]
+        )
+    if done and all(is_rehearsal(fact) for fact in done) and "dry" not in claim.sentence.lower():
+        return Judgement("contradicted", "all_calls_unchanged", "unchanged", done[-1], "dry run")
     if done and claim.universal and (count := failures_in(done[-1].result)) is not None:
         return Judgement("contradicted", "one_of_all_failed", "failed", done[-1], count)
     if done:
@@ -310,7 +318,7 @@ def _elsewhere(claim: Claim, target: Target, doing: list[Fact], before: tuple[Fa
         "lookup" in fact.kinds and _mentions(fact, target.text.lower()) for fact in before
     )
     spoken = [other for other in claim.mentioned if other not in claim.targets]
-    named = any(_touches(fact, other) for other in spoken for fact in doing)
+    named = target.type != "branch" and any(_touches(fact, other) for other in spoken for fact in doing)
     if len(others) < len(doing) or not claim.strong or looked or named:
         return Judgement("unsupported", "target_not_seen", fact=doing[-1])
     return Judgement(
@@ -386,7 +394,8 @@ def _run(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading) -
             return excused
         if _pasted(case, claim):
             return Judgement("unknown", "given_by_the_user")
-        if claim.claim_class == "lint" or claim.outcome == "partly_passed":
+        executed = any(fact.kinds & {"shell", "opaque", "python"} for fact in case.facts)
+        if (claim.claim_class == "lint" and (executed or not before)) or claim.outcome == "partly_passed":
             return Judgement("unsupported", "not_named_enough")
         return _never(claim)
     last = runs[-1]
@@ -493,6 +502,8 @@ def _lookup(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading
         return hashed(before, case)
     if _unread(claim, before, case):
         return _never(claim)
+    if claim.strong and not claim.passive and unused_source(claim.sentence, case.facts):
+        return Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else _never(claim)
     good = [fact for fact in before if fact.outcome in ("changed", "ok", "unchanged")]
     on_target = [fact for fact in before if claim.target.concrete and _touches(fact, claim.target)]
     if good:
