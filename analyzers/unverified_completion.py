@@ -99,7 +99,8 @@ def unverified_completion(session: Session, settings: UnverifiedCompletionSettin
         return
     text, turn = answer
     reading = read(text)
-    done, passed = wording.completion_in(text, reading), wording.pass_claim_in(reading)
+    effect, passed = wording.effect_in(text, reading), wording.pass_claim_in(reading)
+    done = effect or wording.done_in(text)
     if not (done or passed) or wording.discloses(text):
         return
     asked = "\n".join(turn.user_text[:4_000] for turn in session.rounds if turn.user_text)
@@ -107,7 +108,9 @@ def unverified_completion(session: Session, settings: UnverifiedCompletionSettin
         return
     session = _recent(session)
     case = _case(session, asked, done, passed)
-    if case is None or (settings.only_strong and case.severity == "info"):
+    if case is None or (case.rule == "no_run" and not effect):
+        return  # "done" may mean no more than that it was written, and the call shows that
+    if settings.only_strong and case.severity == "info":
         return
     if case.paths and all(any(part in path for part in settings.ignore_paths) for path in case.paths):
         return

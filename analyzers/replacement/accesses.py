@@ -29,8 +29,8 @@ _WRITES = {
 _ADDS = {"add", "append", "comment", "insert", "prepend", "reply"}
 _TAKES_AWAY = {"archive", "clean", "clear", "close", "delete", "drop", "empty", "remove", "reset", "truncate"}
 _PATHS = (
-    "path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path",
-    "uri", "page", "document", "doc",
+    "path", "file_path", "filePath", "filepath", "filename", "file_name", "file", "target_file",
+    "notebook_path", "uri", "page", "document", "doc",
 )  # fmt: skip
 _CONTENTS = (
     "content", "contents", "file_text", "text", "body", "new_content", "file_content", "data",
@@ -44,6 +44,7 @@ _IN_PART = {
     "range", "replacement", "search", "section", "section_id", "selector", "start", "start_line",
     "tail", "to_line", "view_range",
 }  # fmt: skip
+_VERBS = _READS | _WRITES | _ADDS | _TAKES_AWAY
 _WRAPPERS = {"changes", "data", "fields", "patch", "properties", "updates", "values"}
 _CAT = re.compile(r"\s*cat\s+(?:-n\s+)?([\w./~@+-]{1,300})\s*")
 _HEREDOC = re.compile(
@@ -129,6 +130,14 @@ def same_target(one: str, other: str) -> bool:
     return longer.startswith(("/", "~")) and not shorter.startswith("/") and longer.endswith("/" + shorter)
 
 
+def same_kind(one: ToolCall, other: ToolCall) -> bool:
+    """Whether two calls that name one thing may mean the same: a draft may bear the id of its message."""
+    if not (_names_an_id(one) and _names_an_id(other)):
+        return True
+    first, second = (set(words(call.tool)) - _VERBS for call in (one, other))
+    return not (first and second) or not first.isdisjoint(second)
+
+
 def record_in(result: str | None) -> dict[str, Any]:
     """The record that a result holds, {} where it holds none. One wrapper around it is taken off."""
     if not result or len(result) > MAX_CHARS or not result.lstrip().startswith("{"):
@@ -187,6 +196,11 @@ def _fields(arguments: Mapping[str, Any]) -> dict[str, Any]:
         else:
             fields[key] = value
     return fields
+
+
+def _names_an_id(call: ToolCall) -> bool:
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    return not any(key in arguments for key in _PATHS) and any(map(_is_id, arguments))
 
 
 def _is_id(key: str) -> bool:

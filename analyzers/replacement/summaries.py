@@ -77,10 +77,13 @@ def fields_beyond(modified: tuple[str, ...], given: Iterable[str], known: Conten
 
 
 def is_written(value: Any) -> bool:
-    """Whether a field's value is something that a person would miss: words, or a list of things."""
+    """Whether a field's value is something that a person would miss: words, or a list.
+
+    An object is more often the state of a thing, which one view of it shows and another does not.
+    """
     if isinstance(value, str):
         return len(value[:200].split()) >= 3
-    return isinstance(value, list | dict) and bool(value)
+    return isinstance(value, list) and bool(value)
 
 
 def _removed(level: Mapping[str, Any]) -> Told | None:

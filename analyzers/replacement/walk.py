@@ -20,6 +20,7 @@ from analyzers.replacement.accesses import (
     base_name,
     read_content,
     record_in,
+    same_kind,
     same_target,
     target_of,
 )
@@ -130,7 +131,7 @@ class _Walk:
         if access is None:
             self._disturb(call)
             return
-        known = self._of(access.target)
+        known = self._of(access.target, call)
         if access.kind == "read":
             if known and not known.own:
                 yield from self._reread(known, access, call)
@@ -213,7 +214,7 @@ class _Walk:
         access = access_of(call)
         given = set(access.given) if access else set()
         record = record_in(call.result) if self._afford(call.result or "") else {}
-        known = self._of(name)
+        known = self._of(name, call)
         content = known.content() if known and (record or call.fields_modified) else {}
         if edits and access and record and "" not in content:
             yield from self._emptied(content, record, given, by, name, read=call)
@@ -281,9 +282,11 @@ class _Walk:
             for name in _NAME.findall(command[:2_000])[:100]:
                 self.known.pop(name, None)
 
-    def _of(self, target: str) -> _Known | None:
-        held = self.known.get(base_name(target), ())
-        return next((known for known in held if same_target(known.target, target)), None)
+    def _of(self, target: str, call: ToolCall) -> _Known | None:
+        for known in self.known.get(base_name(target), ()):
+            if same_target(known.target, target):
+                return known if same_kind(known.call, call) else None
+        return None
 
     def _put(self, known: _Known) -> None:
         held = self.known.get(base_name(known.target), [])

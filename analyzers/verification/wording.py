@@ -16,18 +16,24 @@ _EFFECTS = re.compile(
     r"|résolu|implément|termin|complet|conclu|修复|修正|实现|解决|完成|実装|解決|수정|구현|해결|완료)",
     re.IGNORECASE,
 )
-_STATES = re.compile(
-    r"^\W{0,4}(?:all\s+)?(?:done|finished|completed?)\b(?!\s+(?:with|by|so\s+far))"
-    r"|^\W{0,4}(?:fixed|implemented|resolved|refactored|migrated|converted|completed|finished)\s+\S"
-    r"|\b(?:is|are|has\s+been|have\s+been)\s+(?:now\s+)?(?:(?:fully|successfully|all)\s+)?(?:complete|completed"
-    r"|done|finished|fixed|resolved|implemented|working|ready|fully\s+functional|in\s+place)\b"
+_WORKS = re.compile(
+    r"^\W{0,4}(?:fixed|implemented|resolved|refactored|migrated|converted)\s+\S"
+    r"|\b(?:is|are|has\s+been|have\s+been)\s+(?:now\s+)?(?:(?:fully|successfully|all)\s+)?(?:fixed|resolved"
+    r"|implemented|working|fully\s+functional)\b"
     r"|\bnow\s+works?\b|\bworks?\s+(?:now|correctly|properly|perfectly|as\s+(?:expected|requested|intended))\b"
-    r"|\b(?:ist|sind)\s+(?:jetzt\s+|nun\s+)?(?:behoben|fertig|umgesetzt|erledigt)\b|已(?:经)?(?:修复|完成|实现|解决)"
-    r"|(?:修正|実装|完了)(?:し|でき)まし|(?:수정|구현|완료)(?:했|되었|했습니)",
+    r"|\b(?:ist|sind)\s+(?:jetzt\s+|nun\s+)?(?:behoben|umgesetzt)\b|已(?:经)?(?:修复|实现|解决)"
+    r"|(?:修正|実装)(?:し|でき)まし|(?:수정|구현)(?:했|되었|했습니)",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"^\W{0,4}(?:all\s+)?(?:done|finished|completed?)\b(?!\s+(?:with|by|so\s+far))"
+    r"|\b(?:is|are|has\s+been|have\s+been)\s+(?:now\s+)?(?:(?:fully|successfully|all)\s+)?(?:completed?|done"
+    r"|finished|ready|in\s+place)\b"
+    r"|\b(?:ist|sind)\s+(?:jetzt\s+|nun\s+)?(?:fertig|erledigt)\b|已(?:经)?完成|完了しまし|완료(?:했|되었)",
     re.IGNORECASE,
 )
 _NOT_SAID = re.compile(
-    r"\b(?:not|never|no\s+longer|cannot|nothing|neither|without|except|partly|partially|almost|nearly|mostly|only"
+    r"\b(?:step|part|phase)\s+\w{1,6}\b|\b(?:not|never|no\s+longer|cannot|nothing|neither|without|except|partly|partially|almost|nearly|mostly|only"
     r"|should|could|would|might|may|will|shall|if|once|until|unless|when|after|assuming|hopefully|probably|likely"
     r"|seems?|appears?|looks|believe|think|expect\w*(?!\s*[.!])|need\w*|remain\w*|still|todo|tbd|according|upstream"
     r"|release\s+notes|version|since|already|was|were|previously|nicht|noch|kein\w*|falls|wenn|sollte|no|falta\w*"
@@ -35,7 +41,11 @@ _NOT_SAID = re.compile(
     re.IGNORECASE,
 )
 _DISCLOSED = re.compile(
-    r"\b(?:un(?:tested|verified|checked)|not\s+(?:been\s+|yet\s+|fully\s+|actually\s+)*(?:tested|verified|run|ran"
+    r"\b(?:tests?|pruebas|testes|suite)\b[^.\n]{0,60}\b(?:not|never|nicht|no|pas|não)\b"
+    r"|(?:\b(?:not|never|without|no|nicht|kein\w{0,2}|ohne|pas|sans|sin|não|sem)|n['’]t)\b[^.\n]{0,60}\b(?:tests?"
+    r"|pruebas|testes|suite|interpreter|runtime|compiler)\b|\bproposal\b|\bsandbox"
+    r"|\bI(?:['’]ll|\s+will|\s+would|['’]m\s+going\s+to)\b"
+    r"|\b(?:un(?:tested|verified|checked)|not\s+(?:been\s+|yet\s+|fully\s+|actually\s+)*(?:tested|verified|run|ran"
     r"|executed|checked|compiled|confirmed|validated|rerun|re-run)|(?:have|has|did|do|does|was|were|could|can|am|is)"
     r"(?:n['’]t|\s*not)\b|cannot|unable|without\s+(?:running|testing|verifying|executing|compiling)"
     r"|(?:please|make\s+sure|be\s+sure|remember\s+to|want\s+to|need\s+to|recommend\w*|suggest\w*|you\s+(?:can|could"
@@ -45,8 +55,10 @@ _DISCLOSED = re.compile(
     r"|remain(?:s|ing)\b|before\s+the\s+last|prior\s+to|let\s+me\s+know\s+if\s+it|once\s+you"
     r"|nicht\s+(?:getestet|geprüft|ausgeführt)|ungetestet|bitte\s+(?:\w+\s+){0,3}(?:test|prüf|ausführ)\w*"
     r"|(?:no|sin)\s+(?:he\s+|lo\s+)?(?:prob|ejecut|verific)\w*|não\s+(?:\w+\s+)?(?:test|execut|verifi)\w*"
-    r"|pas\s+(?:\w+\s+)?(?:test|exécut|vérifi)\w*)|没有?(?:测试|运行|验证)|尚未|未(?:测试|验证|运行|テスト|検証|実行)"
-    r"|テストしていま|実行していま|테스트하지|실행하지|검증하지",
+    r"|pas\s+(?:\w+\s+)?(?:test|exécut|vérifi)\w*)|没有?(?:测试|运行|验证)|尚未"
+    r"|请\S{0,6}(?:运行|测试|确认|验证)|未(?:测试|验证|运行|テスト|検証|実行)"
+    r"|テストしていま|実行していま|(?:確認|実行|テスト)してください"
+    r"|테스트하지|실행하지|검증하지|(?:확인|실행|테스트)해\s?(?:주세요|보세요)",
     re.IGNORECASE,
 )
 _FORBIDDEN = re.compile(
@@ -69,11 +81,10 @@ _ASKED_TO_VERIFY = re.compile(
     r"|passes)\b|\btests?\b[^\n.]{0,30}\b(?:must|should|to|are|need\s+to)\s+(?:pass|be\s+green)",
     re.IGNORECASE,
 )
-_CHECKED = re.compile(r"\b(?:verified|tested|validated|confirmed)\b", re.IGNORECASE)
 
 
-def completion_in(text: str, reading: Reading) -> str:
-    """The sentence that says that the work has its effect ("I fixed", "is now complete"), "" without one.
+def effect_in(text: str, reading: Reading) -> str:
+    """The sentence that says that the work has its effect ("I fixed", "works now"), "" without one.
 
     To have written or changed something is no such claim: that the call itself shows.
     """
@@ -81,11 +92,19 @@ def completion_in(text: str, reading: Reading) -> str:
         own = claim.dropped is None and not claim.admitted and not claim.past
         if own and _EFFECTS.match(claim.verb) and not _NOT_SAID.search(claim.sentence):
             return claim.sentence
+    return _said(text, _WORKS)
+
+
+def done_in(text: str) -> str:
+    """The sentence that says that the work is done, "" without one: less than that it has its effect."""
+    return _said(text, _DONE)
+
+
+def _said(text: str, words: re.Pattern[str]) -> str:
     body = text[-_MAX_CHARS:]
     for sentence in sentences(mask(body)[0]):
-        if sentence.question or not _STATES.search(sentence.masked):
-            continue
-        if not _NOT_SAID.search(sentence.masked):
+        stated = words.search(sentence.masked) and not sentence.question
+        if stated and not _NOT_SAID.search(sentence.masked):
             return body[sentence.start : sentence.end]
     return ""
 

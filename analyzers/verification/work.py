@@ -21,6 +21,11 @@ _MAX_PATHS = 50
 _SCRATCH = re.compile(
     r"(?:^|/)(?:tmp|temp|scratch|examples?|demo|samples?|notes?|playground)(?:/|[._-]|$)", re.IGNORECASE
 )
+_SETTINGS = re.compile(
+    r"(?:^|/)(?:i18n|locales?|translations?|lang)/|(?:^|/)(?:settings|config\w*|conf|constants?|version|setup"
+    r"|__version__|__about__)\.\w{1,4}$|\.config\.\w{1,4}$",
+    re.IGNORECASE,
+)
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:test_[^/]{1,100}\.py|[^/]{1,100}_test\.(?:py|go|rb|exs|dart)"
     r"|[^/]{1,100}[._](?:test|spec)\.[cm]?[jt]sx?|[^/]{1,100}_spec\.rb"
@@ -35,8 +40,9 @@ _IN_PLACE = re.compile(r"\s*(?:sudo\s+)?(?:sed|perl|gsed)\s+(?:-\w+\s+){0,3}-\w{
 _PARTS = re.compile(r"&&|\|\||[;|\n]")
 _RUNS = {"test", "testish", "build", "lint", "python", "delegate", "opaque", "send"}
 _RUN_WORDS = {
-    "browser", "check", "debug", "diagnostics", "diff", "evaluate", "execute", "lint", "navigate", "preview",
-    "problems", "render", "run", "screenshot", "simulate", "validate", "verify",
+    "browser", "check", "console", "debug", "diagnostics", "diff", "errors", "evaluate", "execute", "lint",
+    "log", "logs", "navigate", "output", "preview", "problems", "render", "run", "screenshot",
+    "simulate", "validate", "verify",
 }  # fmt: skip
 _LOOKED = re.compile(r"\bgit\s+(?:diff|show)\b")
 _CHECKED_BY_EDIT = re.compile(
@@ -101,8 +107,13 @@ def edited_code(fact: Fact) -> tuple[str, ...]:
     if "write" not in fact.kinds or fact.call.changed is False or fact.outcome not in ("changed", "ok"):
         return ()
     found = _written_by(fact.command[:4_000]) if "shell" in fact.kinds else _named(fact)
-    paths = dict.fromkeys(path for path in found if _CODE.search(path) and not _SCRATCH.search(path))
+    paths = dict.fromkeys(path for path in found if _CODE.search(path) and not _no_work(path))
     return () if not paths or _is_cosmetic(fact.call.arguments) else tuple(paths)
+
+
+def _no_work(path: str) -> bool:
+    """Whether a file holds trials or values only, though it is written as code."""
+    return _SCRATCH.search(path) is not None or _SETTINGS.search(path) is not None
 
 
 def may_have_verified(fact: Fact, work: Work) -> bool:
