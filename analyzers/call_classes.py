@@ -17,26 +17,19 @@ _SHORT = 200  # characters of a result that only names a state
 _LOOKED_AT = 2_000  # characters of a command or result that decide; the rest adds nothing but time
 
 _WAITS = {
-    "await",
-    "heartbeat",
-    "keepalive",
-    "listen",
-    "monitor",
-    "poll",
-    "polling",
-    "sleep",
-    "status",
-    "tail",
-    "wait",
-    "watch",
-}
+    "await", "heartbeat", "keepalive", "listen", "monitor", "poll", "polling", "receive", "sleep", "status",
+    "tail", "wait", "watch",
+}  # fmt: skip
 _WATCHED = {
     "inbox", "job", "jobs", "logs", "mailbox", "messages", "output", "progress", "queue", "task", "tasks",
 }  # fmt: skip
+_SLEEPS = {"await", "pause", "sleep", "wait"}
 _STEPS = {
-    "advance", "batch", "consume", "decrement", "dequeue", "drain", "increment", "keypress", "next", "press",
-    "prev", "previous", "redo", "roll", "scroll", "spin", "step", "swipe", "tick", "undo",
+    "advance", "batch", "consume", "deal", "decrease", "decrement", "dequeue", "dice", "drain", "draw",
+    "flip", "increase", "increment", "keypress", "lower", "more", "next", "press", "prev", "previous",
+    "raise", "random", "redo", "roll", "scroll", "shuffle", "spin", "step", "swipe", "tick", "toss", "undo",
 }  # fmt: skip
+_KEYBOARD = {"hit", "hotkey", "key", "keyboard", "keys", "press", "send"}
 _PRESSES = {"click", "tap"}
 _ONWARDS = {
     "add", "decrease", "decrement", "down", "forward", "increase", "increment", "less", "minus", "more",
@@ -62,8 +55,9 @@ _THOUGHTS = {"reflect", "think", "thinking", "thought", "todo", "todos"}
 _SEARCHES = {"find", "glob", "grep", "rg", "search"}
 
 _WAITING_COMMAND = re.compile(
-    r"\bsleep \d|\btail -|\bwatch |\bgh (?:run|pr checks)|\bkubectl (?:get|rollout|logs)"
-    r"|\bdocker (?:ps|logs)|\b(?:squeue|pgrep|nvidia-smi)\b"
+    r"\bsleep \d|(?:\A|[;&]\s?)tail -|\btail (?:-f|-F|--follow)\b|\bwatch "
+    r"|\bgh (?:run|pr checks)|\bkubectl (?:get|rollout|logs)|\bdocker (?:ps|logs)"
+    r"|\b(?:squeue|pgrep|nvidia-smi)\b"
 )
 _CURL_STATUS = re.compile(r"/(?:status|state|healthz?|readyz?|ping|progress|jobs?|runs?|builds?|tasks?)\b")
 _CURL_WRITE = re.compile(r"\s(?:-X\s?(?:POST|PUT|PATCH|DELETE)|-d|--data\S*|-F|--request)\b")
@@ -112,7 +106,8 @@ _FAILED = re.compile(
 )
 _TRANSIENT = re.compile(
     r"rate.?limit|too many requests|\b(?:429|502|503|504)\b|time[ds]?[ -]?out|overloaded|try again"
-    r"|temporarily unavailable|connection (?:reset|refused|aborted)|ECONN(?:RESET|REFUSED)",
+    r"|temporarily unavailable|could not get lock|lock held|database is locked|resource busy|EBUSY|EAGAIN"
+    r"|deadlock|connection (?:reset|refused|aborted)|ECONN(?:RESET|REFUSED)",
     re.IGNORECASE,
 )
 _UNKNOWN_TOOL = re.compile(
@@ -211,10 +206,25 @@ def is_wait(call: ToolCall) -> bool:
     return not acts and _is_unfinished(call.result or "")
 
 
+def is_sleep(call: ToolCall) -> bool:
+    """Whether the call lets time pass."""
+    if not _SLEEPS.isdisjoint(words(call.tool)):
+        return True
+    command = _command(call)
+    return command is not None and "sleep " in command
+
+
+def runs_command(call: ToolCall) -> bool:
+    """Whether the call runs a command line."""
+    return _command(call) is not None
+
+
 def is_step(call: ToolCall) -> bool:
     """Whether calling it again is its purpose: one more scroll, key press, undo or next page."""
     named = set(words(call.tool))
     if not named.isdisjoint(_STEPS) or _action(call) & _STEPS or _is_relative(call, named):
+        return True
+    if (named and named <= _KEYBOARD) or _action(call) & {"hotkey", "key"}:
         return True
     return not (named | _action(call)).isdisjoint(_PRESSES) and _presses_next(call)
 

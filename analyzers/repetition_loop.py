@@ -14,10 +14,10 @@ A model that repeats itself and gets nowhere. The subkind names the rule:
   else moved either.
 - `scattered_error`: the same call failing the same way three times, with nothing in between that could
   have mended it. Never more than `info`.
-- `stagnation`: different searches in a row that all answer the same.
+- `stagnation`: one search reworded, or different commands that only read, in a row with the same answer.
 - `plan_churn`: plans in a row that only reword their items. Never more than `info`.
 - `monologue`: the same text (or reasoning) in a row, or the same two or three in turn, without a call.
-- `text_repetition`: one passage over and over in one text.
+- `text_repetition`: one passage, or one mark, over and over in one text.
 
 ## Why it matters
 Each repetition costs a round of tokens and time, and a loop seldom ends by itself: it ends at the round

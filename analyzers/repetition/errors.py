@@ -23,8 +23,11 @@ _CURSORS = frozenset(
         "week", "year",
     }
 )  # fmt: skip
-_STEM = 5  # letters: "helper" and "helpers" are guesses at one name
+_STEM = (
+    4  # letters that two words share: "helper" and "helpers" are guesses at one name, "username" and "name"
+)
 
+_NAME = re.compile(r"\w[\w.-]{2,100}")
 _POSITION = re.compile(
     r"\b(line|column|col|char|character|position|pos|offset|byte|index)(\W{1,3})\d{1,9}\b", re.IGNORECASE
 )
@@ -44,7 +47,8 @@ def without_arguments(call: ToolCall) -> str:
     for value in sorted(values, key=len, reverse=True):
         if len(value) >= _MIN_VALUE and value in said:
             said = said.replace(value, "~")
-    return said
+    given = {word for value in values for word in _NAME.findall(value)}
+    return _NAME.sub(lambda word: "~" if word[0] in given else word[0], said)
 
 
 def are_guesses(arguments: Sequence[Any]) -> bool:
@@ -76,7 +80,9 @@ def is_sweep(arguments: Sequence[Any]) -> bool:
 
 def _stems(arguments: Any) -> Iterator[str]:
     for value in _values(arguments):
-        yield from (word[:_STEM] for word in words(value) if not word.isdigit())
+        for word in words(value):
+            if not word.isdigit():
+                yield from (word[at : at + _STEM] for at in range(max(1, len(word) - _STEM + 1)))
 
 
 def _values(arguments: Any) -> list[str]:

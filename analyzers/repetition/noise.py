@@ -7,6 +7,7 @@ holds (`get_trace` with a `trace_id`).
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
+from urllib.parse import unquote_plus
 
 from tightrope_sdk.fingerprint import canonical_json, without_commentary
 from tightrope_sdk.names import words
@@ -26,16 +28,45 @@ _LISTED = 50  # values of one list that are looked into
 _MAX_DEPTH = 20
 
 _MOMENTS = frozenset({"now", "timestamp", "ts"})
-_TIMES = frozenset({"at", "time"})
+_TIMES = frozenset({"at", "datetime", "time"})
+_UNITS = frozenset({"epoch", "iso", "ms", "sec", "seconds", "unix", "utc"})
 _OF_THE_REQUEST = frozenset(
-    {"client", "current", "invocation", "invoked", "local", "req", "request", "requested"}
+    [
+        *("called", "client", "current", "generated", "invocation", "invoked", "issued", "local"),
+        *("queried", "req", "request", "requested", "submitted"),
+    ]
 )
-_IDS = frozenset({"id", "key", "uuid"})
+_IDS = frozenset({"id", "key", "token", "uuid"})
 _OF_AN_ID = frozenset(
-    {"call", "correlation", "idempotency", "invocation", "req", "request", "rpc", "span", "trace"}
+    {
+        "call",
+        "correlation",
+        "dedup",
+        "dedupe",
+        "idempotency",
+        "invocation",
+        "req",
+        "request",
+        "rpc",
+        "span",
+        "trace",
+    }
 )
 _NONCES = frozenset(
-    {"attempt", "attempts", "cachebuster", "cachebust", "nocache", "nonce", "retries", "traceparent"}
+    [
+        *("attempt", "attempts", "retries", "retry", "try"),
+        *(
+            "cachebust",
+            "cachebuster",
+            "callid",
+            "nocache",
+            "nonce",
+            "reqid",
+            "requestid",
+            "traceid",
+            "traceparent",
+        ),
+    ]
 )
 _PURPOSES = frozenset({"intent", "motivation", "purpose", "thinking", "why"})
 _RECORDS = frozenset(
@@ -43,14 +74,17 @@ _RECORDS = frozenset(
 )
 
 _HINT = re.compile(
-    r"[\n\t#?]|\s\s|--|/\*|-id|-key|attempt|[;/]\Z|\A(?:\./|[\d.]{1,20}\Z|\Z|true|false)", re.IGNORECASE
+    r"[\n\t#?%+]|\s\s|--|/\*|-id|-key|attempt|try |retry|/tmp/|[;/]\Z"
+    r"|\A(?:[{\[]|\./|[\d.]{1,20}\Z|\Z|true|false)",
+    re.IGNORECASE,
 )
 _HEADER = re.compile(
     r"""\b((?:x-)?(?:request|req|correlation|trace|span|invocation|idempotency)-(?:id|key)|traceparent
     |x-(?:nonce|timestamp))(["']?\s?:\s?["']?)[^\s"',;)}]{1,100}""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ATTEMPT = re.compile(r"\b(attempt)([\s:=#]{1,3})\d{1,4}\b", re.IGNORECASE)
+_SCRATCH = re.compile(r"(/tmp/[\w.-]{0,60}?)\d{10,13}\b")
+_ATTEMPT = re.compile(r"\b(attempt|retry|try)([\s:=#]{1,3})\d{1,4}\b", re.IGNORECASE)
 _PARAMETER = re.compile(
     r"([?&])(?:(?:nocache|no_cache|cb|cachebust(?:er)?|cache_bust(?:er)?|bust|nonce|rnd|rand)=[^&\s\"'#]{0,100}"
     r"|(?:_|t|ts|r|v)=(?:0?\.)?\d{8,20}\b)",
@@ -89,10 +123,14 @@ def may_hold(call: ToolCall) -> bool:
         return False
     if is_named(arguments):
         return True
-    return not call_classes.writes(call) and any(
-        len(value) <= _LOOKED_AT and _HINT.search(value) if isinstance(value, str) else type(value) is not int
-        for value in arguments.values()
-    )
+    acts = call_classes.writes(call)
+    for value in arguments.values():
+        if not isinstance(value, str):
+            if type(value) is not int:
+                return True
+        elif len(value) <= _LOOKED_AT and not (acts and "\n" in value) and _HINT.search(value):
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)
@@ -107,7 +145,7 @@ def bare(call: ToolCall) -> Bare | None:
         return None
     moments: list[float] = []
     of_tool = frozenset(words(call.tool))
-    # The blanks of what is written are part of it: indentation, say.
+    # The blanks of what is written on several lines are part of it: indentation, say.
     plain = _object(arguments, of_tool, not call_classes.writes(call), moments, 0)
     return Bare(canonical_json(plain), tuple(moments)) if plain else None
 
@@ -158,7 +196,7 @@ def _is_noise(key: str) -> bool:
     ):
         return True
     of_a_time = parts & _MOMENTS or (parts & _TIMES and parts & _OF_THE_REQUEST)
-    return bool(of_a_time) and parts <= _MOMENTS | _TIMES | _OF_THE_REQUEST
+    return bool(of_a_time) and parts <= _MOMENTS | _TIMES | _OF_THE_REQUEST | _UNITS
 
 
 def _object(
@@ -200,8 +238,13 @@ def _plain(
 
 
 def _text(text: str, key: str, fold: bool) -> str:
-    if len(text) > _LOOKED_AT or not fold:
+    if len(text) > _LOOKED_AT or (not fold and "\n" in text):
         return text
+    if text[:1] in ("{", "["):
+        try:
+            return canonical_json(json.loads(text))
+        except (ValueError, RecursionError):
+            pass
     if text.lower() in ("true", "false"):
         return text.lower()
     named = words(key)
@@ -209,12 +252,21 @@ def _text(text: str, key: str, fold: bool) -> str:
         text = _SQL_COMMENT.sub(" ", text).rstrip("; \n\t")
         text = _SQL_WORD.sub(lambda word: word[0].lower(), text)
     elif not _PROGRAMS.isdisjoint(named):
-        text = _COMMENT.sub(" ", text)
+        text = _SCRATCH.sub(r"\1~", _COMMENT.sub(" ", text))
     elif not _PATHS.isdisjoint(named) and "://" not in text:
         text = text.strip().removeprefix("./").rstrip("/") or text
     if "://" in text:
         text = _PARAMETER.sub(r"\1", _HEADER.sub(r"\1\2~", text))
+        if " " not in text.strip():
+            text = _address(text.strip())
     return " ".join(_ATTEMPT.sub(r"\1\2~", text).split())
+
+
+def _address(url: str) -> str:
+    """A URL with its parameters in order, its escapes undone, and without a last slash."""
+    place, _, query = unquote_plus(url).partition("?")
+    parameters = sorted(filter(None, query.split("&")))
+    return "?".join([place.rstrip("/"), *(["&".join(parameters)] if parameters else [])])
 
 
 def _moment(value: Any) -> float | None:

@@ -182,13 +182,12 @@ def _is_patient(turn: Steps) -> bool:
 
 
 def _same_errors(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
-    """One tool, one error, whatever the arguments."""
+    """One error, whatever the arguments: of one tool, or somewhat longer of several."""
 
     def continues(one: Step, two: Step) -> bool:
         return (
             one.failed
             and two.failed
-            and canonical_name(one.call.tool) == canonical_name(two.call.tool)
             and (
                 one.same_outcome(two)
                 or (one.key is not None and two.key is not None and _same_fault(one, two))
@@ -197,8 +196,9 @@ def _same_errors(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loo
 
     for run in _runs(steps, continues):
         first = steps[run[0]].call
+        several = len({canonical_name(steps[at].call.tool) for at in run}) > 1
         if (
-            len(run) >= settings.same_error[0]
+            len(run) >= settings.same_error[several]
             and call_classes.failure(first).strip()
             and not call_classes.is_transient(first)
             and not call_classes.is_bare_exit_code(first)
@@ -294,10 +294,16 @@ def _stagnation(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop
         if len(run) < settings.stagnation[0] or not all(call_classes.is_search(steps[at].call) for at in run):
             continue
         different = {steps[at].key for at in run}
-        if len(different) >= settings.stagnation[0] and not errors.is_sweep(
-            [steps[at].call.arguments for at in run]
-        ):
+        if len(different) >= settings.stagnation[0] and not _is_list_of_items(steps, run):
             yield from _loop("stagnation", run, settings.stagnation)
+
+
+def _is_list_of_items(steps: Steps, run: Sequence[int]) -> bool:
+    """Whether searches went through pages, days or a list of things, rather than reworded one question."""
+    given = [steps[at].call.arguments for at in run]
+    return errors.is_sweep(given) or not (
+        call_classes.runs_command(steps[run[0]].call) or errors.are_guesses(given)
+    )
 
 
 def _plan_churn(steps: Steps, settings: RepetitionLoopSettings) -> Iterator[Loop]:
@@ -371,7 +377,9 @@ def _progress(steps: Steps) -> list[int]:
     for step in steps:
         before = last.get(step.key)
         last[step.key] = step
-        if before is None or step.key is None:
+        if call_classes.is_sleep(step.call):
+            moved.append(True)  # time has passed, and others have had their turn
+        elif before is None or step.key is None:
             moved.append(call_classes.may_change_state(step.call))
         else:
             on = call_classes.is_step(step.call) and not step.failed

@@ -14,6 +14,8 @@ _MIN_TEXT = 20  # characters; below lie "ok" and "Done."
 _PASSAGE = 50  # characters; with the spacing below as in Gemini CLI's loop detector
 _MAX_PERIOD = 3  # texts that are said in turn
 _MIN_CHANT = 200
+_SENTENCE_LENGTH = 30
+_PARAGRAPH = 100
 _MIN_ASKED = 10
 _MARKS = tuple("!?,;@$&%")
 _MAX_SPACING = 5 * _PASSAGE
@@ -102,9 +104,9 @@ def chant(text: str, least: int, asked: str = "") -> Chant | None:
     Code, lists, tables, headings, quotes and tracebacks are no prose. What the user `asked` in the same words
     is no chant, nor are lines that the model left again: it wrote them on purpose.
     """
-    stuck = _stuck_key(text)
-    if stuck:
-        return stuck
+    found = _stuck_key(text) or _refrain(text, least, asked)
+    if found:
+        return found
     if len(text) < _MIN_CHANT or not any(_recurs(text[-_LOOKED_AT:], probe) for probe in _PROBES):
         return None
     cut = max(0, len(text) - 4 * _LOOKED_AT)
@@ -121,7 +123,9 @@ def chant(text: str, least: int, asked: str = "") -> Chant | None:
     end = last + len(passage)
     while end < len(prose) and prose[end] == prose[end - unit]:
         end += 1
-    repeated = prose[last : last + unit]
+    repeated = prose[last - unit : last]
+    if prose.count(repeated) < times // 2:  # lines that are alike, and yet each says another thing
+        return None
     if ("\n" in repeated and prose[end:].strip()) or _is_asked_for(repeated, asked):
         return None
     return Chant(passage, times)
@@ -134,6 +138,30 @@ def _stuck_key(text: str) -> Chant | None:
         return None
     times = len(text) - len(text.rstrip(text[-1]))
     return Chant(text[-1], times) if times >= _MIN_CHANT else None
+
+
+def _refrain(text: str, least: int, asked: str) -> Chant | None:
+    """A passage that stands again and again without a letter between, to the very end of a text of prose.
+
+    The longer the passage, the fewer times tell: half of `least` for a paragraph, six tenths for a sentence
+    that goes on in the same line.
+    """
+    text = text[-_LOOKED_AT:].rstrip()
+    last = text[-_PASSAGE:]
+    unit = len(text) - _PASSAGE - text.rfind(last, 0, len(text) - 1)
+    if len(text) < _MIN_CHANT or last not in text[:-1] or unit < _SENTENCE_LENGTH:
+        return None
+    start = len(text) - unit
+    while start > 0 and text[start - 1] == text[start - 1 + unit]:
+        start -= 1
+    times = (len(text) - start + 2) // unit  # the blanks after the last may be gone
+    passage = text[start : start + unit]
+    enough = least // 2 if unit >= _PARAGRAPH else least * 6 // 10 if "\n" not in passage.strip() else least
+    if times < max(3, enough) or _prose(text[start:], in_fence="```" in text) != text[start:]:
+        return None
+    if sum(map(str.isalpha, passage)) < unit // 2 or _is_asked_for(passage, asked):
+        return None
+    return Chant(passage.strip()[:_PARAGRAPH], times)
 
 
 def _is_asked_for(repeated: str, asked: str) -> bool:

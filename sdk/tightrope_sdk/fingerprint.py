@@ -36,11 +36,12 @@ _COMMANDS = frozenset({"cmd", "code", "command", "pattern", "query", "script", "
 
 _VOLATILE_KEYS = frozenset(
     {
-        "callid", "cwd", "duration", "durationms", "durationseconds", "elapsed", "elapsedms",
-        "elapsedseconds", "elapsedtime", "executiontime", "executiontimems", "fetchedat", "generatedat",
-        "latency", "latencyms", "pid", "querytime", "querytimems", "requestid", "responsems", "responsetime",
-        "responsetimems", "retrievedat", "runtimems", "servedat", "servertime", "spanid", "timestamp",
-        "toolcallid", "took", "tookms", "traceid", "ts", "xrequestid"
+        "cached", "cachehit", "callid", "cfray", "cwd", "duration", "durationms", "durationseconds",
+        "elapsed", "elapsedms", "elapsedseconds", "elapsedtime", "executiontime", "executiontimems",
+        "fetchedat", "generatedat", "latency", "latencyms", "pid", "querytime", "querytimems",
+        "ratelimitremaining", "requestid", "responsems", "responsetime", "responsetimems", "retrievedat",
+        "runtimems", "servedat", "servedby", "servertime", "spanid", "timestamp", "took", "tookms",
+        "toolcallid", "traceid", "ts", "xratelimitremaining", "xratelimitreset", "xrequestid"
     }
 )  # fmt: skip
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,20}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\))")

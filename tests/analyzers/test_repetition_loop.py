@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, fields
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,37 @@ def test_evidence_is_json_and_leads_to_the_calls():
     assert [(call["round"], call["position"]) for call in evidence["calls"]] == [(0, 1), (1, 0), (2, 0)]
     assert evidence["fingerprint"] == fingerprint("test", {})
     assert (finding.round, finding.last_round) == (0, 2)
+
+
+def test_wasted_seconds_are_those_of_the_rounds_that_held_nothing_else():
+    def at(second):
+        return datetime(2024, 5, 2, 11, 4, second, tzinfo=UTC)
+
+    def call(turn, **times):
+        return ToolCall("test", {}, result="1 failed", round=turn, **times)
+
+    other = ToolCall("read", {"p": 1}, result="x", round=2, position=1)
+    rounds = (
+        Round(0, calls=(call(0),), started_at=at(0), ended_at=at(5)),
+        Round(1, calls=(call(1, started_at=at(8), ended_at=at(17)),), started_at=at(5), ended_at=at(8)),
+        Round(
+            2, calls=(call(2, started_at=at(20), ended_at=at(24)), other), started_at=at(17), ended_at=at(20)
+        ),
+    )
+    [finding] = repetition_loops.run(Session("case", rounds=rounds))
+    assert finding.evidence["wasted_seconds"] == 12 + 4
+    [finding] = repetition_loops.run(parse_session("case", {"rounds": ["3x test -> 1 failed"]}))
+    assert finding.evidence["wasted_seconds"] is None
+
+
+def test_similarity_is_measured_and_has_a_threshold():
+    session = parse_session(
+        "case",
+        {"rounds": [f"find q=tea request_id=a{n} trace_id=b{n} nonce=c{n} -> nothing" for n in range(3)]},
+    )
+    [finding] = repetition_loops.run(session)
+    assert (finding.evidence["similarity"], finding.confidence) == (0.62, 0.9)
+    assert repetition_loops.run(session, repetition_loops.configure({"near_similarity": 0.7})) == []
 
 
 def test_each_agent_has_its_own_loops():
