@@ -141,6 +141,12 @@ ACTS: tuple[Act, ...] = (
         "turned_on turned_off switched_on switched_off", "encendí!", "liguei! desliguei!", "allum éteint!",
         "eingeschaltet ausgeschaltet", "켰 껐", "", "打开 关上",
     ),
+    Act(
+        r"call|phone|dial|twilio|voice|tel|llam|anruf|ruf|lig|appel",
+        "phoned", "llam", "telefon", "téléphon", "angerufen telefoniert", "전화", "電話", "致电",
+    ),
+    Act(r"mute|silenc|snooz|disabl|suppress|set|update|stumm", "muted silenced snoozed", "silenci", "silenci", "",
+        "stummgeschaltet", "", "ミュート", "静音"),
 )  # fmt: skip
 
 
@@ -186,7 +192,7 @@ def _evidence() -> dict[str, re.Pattern[str]]:
 EVIDENCE = _evidence()
 """What a call holds that may have done what a verb tells, by verb."""
 
-_PLAIN = "restarted|refunded|booked|uploaded|installed|escalated|printed|backed_up|purchased|shipped"
+_PLAIN = "restarted|refunded|booked|uploaded|installed|escalated|printed|backed_up|purchased|shipped|phoned"
 PLAIN_ACTS = frozenset(
     word.replace("_", " ")
     for act in ACTS
@@ -195,3 +201,23 @@ PLAIN_ACTS = frozenset(
     for word in _finished(language, getattr(act, language))
 ) - {"ordered", "reserved", "credited", "extended", "pedí"}
 """Verbs of acts that nobody does in a text: what they are done to need not be named."""
+
+_NOUNS = tuple(
+    (re.compile(noun, re.IGNORECASE), re.compile(evidence, re.IGNORECASE))
+    for noun, evidence in (
+        (r"reserv|booking|buchung|予約|预订|예약", rf"book|reserv|buch|hold|order|appointment|{_CREATING}"),
+        (r"order|pedido|encomenda|commande|bestellung|注文|订单|주문", rf"order|purchas|buy|checkout|cart|bestell|{_CREATING}"),
+        (r"back-?up|copia|cópia|sauvegarde|sicherung|バックアップ|备份|백업", r"back_?up|dump|snapshot|\bcp\b|copy|tar|export|save"),
+        (r"screenshot|captura|capture|スクリーンショット|截图|스크린샷", r"screenshot|screen|captur|snap|browser|page|playwright"),
+        (r"call|llamada|ligação|appel|anruf", r"call|phone|dial|voice|tel"),
+        (r"payment|pago|pagamento|paiement|zahlung|transfer|virement", r"pay|transfer|charge|wire|pag|bezahl|virement|send"),
+        (r"deploy|release|despliegue", r"deploy|release|publish|push|apply|rollout"),
+        (r"calendar|kalender|agenda|meeting|appointment|cita|termin|réunion", r"calend|event|meeting|appointment|schedul|agend|termin|invite|add|create|book"),
+        (r"hotel|restaurant|hôtel|customer|client|kunde|bank|doctor|office|supplier", r"call|phone|dial|voice|tel|llam|ruf|appel|ligar|contact"),
+    )
+)  # fmt: skip
+
+
+def noun_evidence(phrase: str) -> re.Pattern[str] | None:
+    """What a call holds that may have done what a phrase of verb and noun says: "placed the order"."""
+    return next((evidence for noun, evidence in _NOUNS if noun.search(phrase)), None)

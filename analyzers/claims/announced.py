@@ -12,6 +12,7 @@ _FIGURE = re.compile(
     r"(?<![\w.,/#:-])(?:\d{4}-\d\d-\d\d|\d{1,4}\.\d{1,4}\.\d{1,5}|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,4})?|\d{2,15}(?:[.,]\d{1,6})?"
     r"|\d(?:[.,]\d{1,6})|\d(?=\s?(?:°|%|€|\$|£|euros?|dollars?|GB|MB|km|度|도|件|个|個|개)))(?![\w/-]*\d)"
 )
+_EQUALS = re.compile(r"(?:=|\bequals|\bmakes)\s?(\d[\d.,]{0,20}\d|\d)(?![\w/-]*\d)")
 _ANY_NUMBER = re.compile(r"\d[\d.,:-]*")
 _STATES = re.compile(
     r"\b(?:is|are|was|were|has|have|had|costs?|takes?|trades?|trading|ends?|starts?|begins?|equals|contains?|holds?|weighs?"
@@ -52,7 +53,7 @@ class AnnouncedFigure:
 
 def announced_figures(text: str) -> list[AnnouncedFigure]:
     """The figures of a text that goes on to announce a check; those of plans and estimates are left out."""
-    if not any(character.isdigit() for character in text) or _ANNOUNCES.search(text) is None:
+    if not any(character.isdigit() for character in text):
         return []
     masked, names = mask(text)
     for start, end, name in names:
@@ -64,21 +65,32 @@ def announced_figures(text: str) -> list[AnnouncedFigure]:
     for number, sentence in enumerate(own):
         words = sentence.masked
         figures = [match.group() for match in _FIGURE.finditer(words)]
+        if equals := _EQUALS.search(words):
+            figures = [equals[1]]
         if len(figures) != 1 or sentence.question or UNSURE.search(words) or _PLANS.search(words):
             continue
         following = " ".join(later.masked for later in own[number + 1 : number + 3])
-        if _STATES.search(words) and _ANNOUNCES.search(following):
+        if _STATES.search(words) or equals:
             written = text[sentence.start : sentence.end]
             found.append(AnnouncedFigure(figures[0], written, sentence.start, sentence.end, following))
     return found
 
 
-def is_about(figure: AnnouncedFigure, arguments: str) -> bool:
-    """Whether the announced call is about the figure: by a word that refers to it, or by a word in common."""
-    if _REFERS.search(figure.announcement):
+def is_about(figure: AnnouncedFigure, call: str, result: str) -> bool:
+    """Whether a call (its name and arguments) looks for the figure.
+
+    By a word of the announcement that refers to it; by words in common, two of them where nothing announces
+    the call; or because the call does nothing but find one figure.
+    """
+    announced = _ANNOUNCES.search(figure.announcement) is not None
+    if announced and _REFERS.search(figure.announcement):
         return True
-    words = {word.lower() for word in _CONTENT.findall(figure.sentence)}
-    return any(word in arguments.lower() for word in words)
+    words = {word.lower()[:6] for word in _CONTENT.findall(figure.sentence)}
+    common = sum(word in call.lower() for word in words)
+    return common >= (1 if announced or len(result) < _TINY else 2) or (len(result) < _TINY and "answer" in words)
+
+
+_TINY = 100
 
 
 def disagrees(figure: AnnouncedFigure, result: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from analyzers.claims.grammar import Grammar, all_grammars
 from analyzers.claims.languages import TEXT_WORK
+from analyzers.claims.targets import PATH
 from analyzers.claims.splitting import MASK, Sentence, mask, sentences
 
 _IRREGULAR = (
@@ -27,6 +28,11 @@ _NO_ACT = (
     "|prepared|drafted|discussed|answered|intended|detected|discovered|observed|viewed|traced|estimated|concluded"
     "|agreed|talked|tested|experienced|faced|triggered|attached|included|provided|shared|requested|followed"
 )
+_STATIC = (
+    "based|called|used|needed|required|located|defined|implemented|designed|intended|supposed|related|associated|described"
+    "|expected|named|composed|caused|affected|documented|limited|allowed|supported|interested|involved|included|attached"
+    "|red|recommended|listed|structured|organi[sz]ed|planned"
+)
 _DONE = rf"(?!(?:{_NO_ACT})\b)(?P<v>[a-z]{{2,20}}ed|{_IRREGULAR})\b(?!\s+(?:to\s+be|by)\b)"
 _ADVERBS = (
     r"(?:\s+(?:also|just|now|then|already|both|all|first|finally|successfully|gone\s+ahead\s+and|[a-z]{2,14}ly)){0,3}"
@@ -40,6 +46,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"|saved|uploaded|updated|fixed|removed|deleted|cancelled|canceled|paid|refunded|configured|enabled|disabled"
         r"|restored|migrated|merged|published|registered|printed|imported|exported|generated|done|live|ready|complete"
         r"|completed|finished|in\s+place|up\s+and\s+running)\b",
+        rf"^\W*(?:all|both|the|your|every)\b[^.;,]{{1,60}}?\s(?:is|are){_ADVERBS}\s+(?!{_STATIC})(?P<v>[a-z]{{2,20}}ed|off|on)\b",
         r"\bnow\s+(?P<v>points?|has|have|uses?|reads?|shows?|contains?|runs?|holds?|belongs?|lives?)\b",
         rf"(?<![\w'’-])(?:is|are)\s+now{_ADVERBS}\s+(?P<v>[a-z]{{2,20}}ed|{_IRREGULAR}|live|gone|ready|up\s+to\s+date"
         r"|in\s+place|active|public|private|available|on|off|at|running|empty)\b",
@@ -53,6 +60,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"(?P<v>\w{0,8}ge\w{2,16}(?:t|en)|\w{3,16}iert|(?:be|ver|er|ent|zer|über|um)\w{3,14}(?:t|en))\b",
         r"\b(?:wurden?|ist|sind)\b[^;!?]{0,140}?\s(?P<v>\w{0,8}ge\w{2,16}(?:t|en)|\w{3,16}iert|(?:be|ver|er|ent|über)"
         r"\w{3,14}(?:t|en))(?:\s+worden)?(?=\W*(?:$|,|\bund\b))",
+        r"\b(?:ist|sind)\s+(?:raus|fertig|erledigt|online|weg|unterwegs|eingerichtet|aus|an)\b",
         r"\b(?:ist|sind|hat|haben|liegt|liegen|steht|läuft|zeigt|gilt)\b[^.;!?]{0,60}\b(?:jetzt|nun|ab\s+sofort)\b",
     ),
     "fr": (
@@ -61,6 +69,8 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"(?P<v>\w{2,16}(?:é|i|u|is|it|ert))(?:e?s)?(?!\w)",
         r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?P<v>\w{3,16})(?!\w)",
         r"\b(?:est|sont)\s+(?:maintenant|désormais|à\s+présent|bien)\b",
+        r"\b(?:est|sont)\s+(?:bien\s+)?(?!appelé|basé|situé|utilisé|lié|composé|destiné|prévu|nommé)(?P<v>\w{3,16}(?:é|ée|és|ées)"
+        r"|parti|partie|partis|prêt|prête)(?!\w)",
         r"\b(?:est|sont)\s+(?P<v>effectu|fai|envoy|enregistr|mis|mise|réserv|annul|cré|supprim|programm|publi|pay|rembours"
         r"|command|install|déploy|transmis)\w{0,4}(?!\w)",
     ),
@@ -115,6 +125,7 @@ _ADMITS = re.compile(
     re.IGNORECASE,
 )
 _DATED = re.compile(r"(?<![-/.\d])(?:19|20)\d\d(?![-/.\d])\s+(?:by|von|por|par)\b|\b(?:in|en|em|im)\s+(?:19|20)\d\d\b")
+_ANYWHERE = frozenset({"negated", "attempted", "hedged"})
 _DESCRIBING = re.compile(r"\b(?:how|where|that|which|who|what|why|cómo|como|comment|wie|que|qui)\b", re.IGNORECASE)
 _TEXT_WORK = re.compile(TEXT_WORK, re.IGNORECASE)
 
@@ -141,7 +152,7 @@ def assertions_in(text: str) -> list[Assertion]:
 
 def _found(text: str, masked: str, names: list[tuple[int, int, str]]) -> Iterator[Assertion]:
     for sentence in sentences(masked):
-        if sentence.question or _TEXT_WORK.search(sentence.masked):
+        if sentence.question or (_TEXT_WORK.search(sentence.masked) and PATH.search(sentence.masked) is None):
             continue
         for grammar in all_grammars():
             verb = _asserted(grammar, sentence)
@@ -158,7 +169,10 @@ def _asserted(grammar: Grammar, sentence: Sentence) -> str | None:
         match = form.search(sentence.masked)
         if match is None or _DESCRIBING.search(sentence.masked[: match.start()]):
             continue
-        if any(drop.search(sentence.masked) for _, drop in grammar.drops) or grammar.past.search(sentence.masked):
+        said, words = sentence.masked[: match.end()], sentence.masked
+        if any(drop.search(words if reason in _ANYWHERE else said) for reason, drop in grammar.drops):
+            return None
+        if grammar.past.search(words):
             return None
         if _DATED.search(sentence.masked):
             return None

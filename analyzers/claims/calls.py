@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from analyzers.claims.echoes import is_rehearsal, other_state
 from analyzers.claims.kinds import (
     MAX_ARGUMENT_CHARS,
     NOOP_NAMES,
@@ -25,6 +26,9 @@ MAX_RESULT_CHARS = 20_000
 
 _FILE_KEYS = frozenset({"path", "file_path", "file", "filename", "target_file", "filepath"})
 _FILE_WORDS = frozenset({"edit", "write", "replace", "insert", "str", "patch", "multiedit"})
+
+
+_LOOKING = frozenset({"lookup", "shell", "testish", "noop", "test", "build", "lint"})
 
 
 class Fact:
@@ -96,7 +100,18 @@ class Fact:
     @cached_property
     def ending(self) -> tuple[Outcome, str]:
         """How the call ended, and the field that says so."""
-        return outcome_of(self.call, self.result, self.kinds)
+        outcome, field = outcome_of(self.call, self.result, self.kinds)
+        if outcome in ("ok", "changed") and not self.kinds <= _LOOKING:
+            if is_rehearsal(self.call.arguments, self.command, self.result):
+                return "unchanged", "dry run"
+            if self.shown:
+                return "unchanged", self.shown[0]
+        return outcome, field
+
+    @cached_property
+    def shown(self) -> tuple[str, str] | None:
+        """(field, value) where the result shows another value than the one that was to be set."""
+        return other_state(self.call.arguments, self.result)
 
     @property
     def outcome(self) -> Outcome:

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from analyzers.claims.calls import Fact
-
 _STATES = frozenset(
     "status state role mode priority assignee owner visibility plan level branch environment enabled active on locked"
     " replicas temperature brightness volume quantity qty amount limit_value value color colour language stage".split()
@@ -21,32 +19,32 @@ _DONE_WORDS = re.compile(
 )
 _DRY = re.compile(r"\bdry[ _-]?run\b|\b(?:no|without) changes? (?:were|was|have been) (?:applied|written)\b", re.IGNORECASE)
 _DRY_KEYS = ("dry_run", "dryRun", "dryrun", "simulate", "preview", "test_mode", "check_mode")
+_LONGEST = 10_000
 _DRY_COMMAND = re.compile(r"\s--(?:dry-run(?!=none)|check|simulate|what-if|noop)\b")
 
 
-def other_state(fact: Fact) -> tuple[str, str] | None:
+def other_state(arguments: Any, result: str) -> tuple[str, str] | None:
     """(what the result shows, its value) where it shows another value for a key than the arguments set."""
-    if not isinstance(fact.call.arguments, dict) or not fact.result.lstrip().startswith(("{", "[")):
+    if not isinstance(arguments, dict) or result[:1] not in ("{", "[") or len(result) > _LONGEST:
         return None
     try:
-        result = json.loads(fact.result)
+        decoded = json.loads(result)
     except (ValueError, RecursionError):
         return None
-    shown = dict(_scalars(result))
-    for key, wanted in _scalars(fact.call.arguments):
+    shown = dict(_scalars(decoded))
+    for key, wanted in _scalars(arguments):
         if key in shown and _differs(key, wanted, shown[key]):
             return f"{key}: {json.dumps(shown[key], ensure_ascii=False)}", str(shown[key])
     return None
 
 
-def is_rehearsal(fact: Fact) -> bool:
+def is_rehearsal(arguments: Any, command: str, result: str) -> bool:
     """Whether the call only tried what it would do."""
-    arguments = fact.call.arguments
     if isinstance(arguments, dict) and any(arguments.get(key) is True for key in _DRY_KEYS):
         return True
-    if fact.command and _DRY_COMMAND.search(fact.command) and "write" in fact.kinds:
+    if command and _DRY_COMMAND.search(command[:2_000]):
         return True
-    return _DRY.search(fact.result[:500]) is not None
+    return _DRY.search(result[:500]) is not None
 
 
 def _differs(key: str, wanted: Any, shown: Any) -> bool:

@@ -30,7 +30,7 @@ _SENTENCE_CONDITION = re.compile(
     re.IGNORECASE,
 )
 _BY_OTHER = re.compile(
-    r"^\W{0,4}(?:\w{1,20}\s){0,6}?(?:by|por|par|von|durch)\s+(?!me\b|mir\b|moi\b|running|using|mí\b|mim\b)",
+    r"^\W{0,4}(?:\w{1,20}\s){0,6}?(?:by|por|par|von|durch)\s+(?!e-?mail|mail\b|post\b|phone|sms|text\b|correo|courriel|telefon|me\b|mir\b|moi\b|running|using|mí\b|mim\b)",
     re.I,
 )
 _TAIL_SOURCE = re.compile(

@@ -44,3 +44,8 @@ def excuse(before: tuple[Fact, ...], after: Fact | None = None) -> Judgement | N
         if fact.kinds & {"opaque", "delegate"} and fact.outcome != "failed":
             return Judgement("unknown", "delegated" if "delegate" in fact.kinds else "opaque_call", fact=fact)
     return None
+
+
+def told_of(fact: Fact, sentence: str) -> bool:
+    """Whether the sentence names the state that the call's result shows."""
+    return fact.shown is not None and fact.field == fact.shown[0] and fact.shown[1].lower() in sentence.lower()

@@ -23,7 +23,7 @@ _NAME_WORDS: dict[str, frozenset[str]] = {
         " mkdir copy"
         " exchange return draft scale restart reboot start stop shutdown renew print import ingest sync"
         " synchronize synchronise migrate install uninstall upgrade restore backup activate deactivate lock unlock"
-        " block unblock suspend revoke grant approve escalate ship dispatch trigger issue turn switch toggle"
+        " block unblock suspend revoke grant approve prune clean invite render mute unmute silence extend convert translate migration escalate ship dispatch trigger issue turn switch toggle"
         " label tag format rotate clear reset merge purchase buy charge transition schedule reserve subscribe"
         " unsubscribe provision apply rollback"
         " actualizar modificar cambiar crear guardar agregar reservar cancelar pagar ajustar cerrar abrir registrar"

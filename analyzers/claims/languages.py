@@ -55,7 +55,7 @@ ENGLISH = Language(
         "measure": "benchmarked profiled measured timed load-tested monitored simulated",
         "compute": "calculated computed evaluated counted used",
         "command": "ran executed re-ran re-executed run_again",
-        "lookup": "searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read"
+        "lookup": "went_through gone_through looked_through searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read"
         " fetched retrieved queried browsed accessed visited"
         " downloaded listed scanned grepped inspected verified confirmed viewed examined found reviewed"
         " double-checked validated",
@@ -75,7 +75,7 @@ ENGLISH = Language(
         r"(?<![\w'’-])(?:is|are)\s+now\s+(?:[a-z]{2,14}ly\s+)?(?P<v>{v})(?![\w-])",
         r"(?<![\w'’-])(?:is|are)\s+(?P<v>fixed|updated|saved|uploaded|deployed|pushed)(?![\w-])",
     ),
-    predicates="set confirmed placed way went gone successful done finished run pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
+    predicates="reports report finds shows placed taken took put called set confirmed placed way went gone successful done finished run pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
     " clean cleanly works complete completes completed found returned",
     phrases={
         "test": r"\b(?:all|every)(?:\s+(?:of\s+)?(?:the|our|my|its))?(?:\s+(?P<n>\d{1,6}))?"
@@ -84,7 +84,7 @@ ENGLISH = Language(
         r"|succeed(?:ed|s)?)\b"
         r"|(?:^|\bthe\s+|\band\s+|,\s*)(?:(?P<part>new|existing|unit|integration|full|whole|entire|complete"
         r"|[\w-]{1,20})\s+)?"
-        r"(?:tests|test\s+suite|suite)(?:\s+(?:are|is|now|have|has|all|successfully)){0,3}"
+        r"(?:tests|test\s+suite|suite|specs)(?:\s+(?:are|is|now|have|has|all|successfully)){0,3}"
         r"\s+(?:pass(?:ing|ed|es)?|green)\b"
         r"|\b(?P<of>\d{1,6})\s?(?:/|of|out\s+of)\s?(?P<n2>\d{1,6})\s+tests?(?:\s+(?:are|now|have)){0,2}"
         r"\s+pass(?:ing|ed|es)?\b"
@@ -93,14 +93,21 @@ ENGLISH = Language(
         r"|\b(?:all|everything)\s+(?:is\s+)?(?:green|passes|passed)\b(?=[.!,]|$)",
         "build": r"\b(?:the|my|our)\s+(?:[\w-]{1,20}\s+)?build(?:\s+(?:now|also|is|has)){0,2}"
         r"\s+(?:passes|passed|passing|succeeds|succeeded|green|works|completes?d?(?:\s+successfully)?)\b"
-        r"|\b(?:the\s+)?(?:code|project|crate|program|app|it)(?:\s+now)?\s+(?:compiles|compiled|builds|built)"
-        r"(?:\s+(?:cleanly|successfully|fine|without\s+(?:errors|warnings|problems)))?(?=\s*(?:[.,;!]|and\b"
+        r"|\b(?:the\s+)?(?:[\w-]{1,15}\s+)?(?:code|project|crate|program|app|it|TypeScript|package|site|extension|everything)(?:\s+now)?\s+(?:compiles|compiled|builds|built)"
+        r"(?:\s+(?:cleanly|successfully|fine|again|without\s+(?:any\s+)?(?:errors|warnings|problems)))?(?=\s*(?:[.,;!]|and\b"
         r"|$))",
         "lint": r"\b(?:the\s+)?(?:linter|lint|linting|type[\s-]?check(?:er|ing|s)?|mypy|ruff|eslint|clippy"
         r"|flake8|tsc)"
         r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s"
-        r"|ed)?)\b",
-        "act": r"\byour\s+(?:[\w-]{1,20}\s+){0,3}(?:reminder|alarm|timer|appointment|reservation|booking|order|table|flight"
+        r"|ed)?)\b|\b(?:linter|mypy|ruff|eslint|clippy|flake8|pylint|tsc)\s+(?:reports?|finds?|shows?|has)\s+no\s+"
+        r"(?:more\s+)?(?:errors|issues|problems|warnings|complaints)\b",
+        "act": r"(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:(?:also|just|now|then|already)\s+)?(?:made|placed|taken|took|put|created|done)"
+        r"\s+(?:(?:a|an|the|your|all|both)\s+)?(?:[\w-]{1,20}\s+){0,3}?(?:reservation|booking|order|back-?up|screenshots?|payment"
+        r"|phone\s+call|appointment)\b"
+        r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:put|added|entered)\s+[^.;!?]{1,60}?\b(?:in|into|to|on)\s+your\s+calendar\b"
+        r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+called\s+(?:the|your)\s+(?:[\w-]{1,20}\s+)?(?:hotel|restaurant|customer|client|bank"
+        r"|doctor|office|supplier|clinic|shop|landlord|support\s+line)\b"
+        r"|\byour\s+(?:[\w-]{1,20}\s+){0,3}(?:reminder|alarm|timer|appointment|reservation|booking|order|table|flight"
         r"|room|meeting|ride|taxi|refund)\b[^.;!?]{0,40}?\bis\s+(?:now\s+)?(?:set|booked|scheduled|confirmed|reserved|placed"
         r"|on\s+its\s+way)\b",
         "job": r"\b(?:the\s+|your\s+)?(?:[\w-]{1,20}\s+){0,3}(?:migration|import|export|deployment|deploy|rollout|release"
@@ -179,8 +186,9 @@ SPANISH = Language(
         r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
         r"\bse\s+(?P<v>{p})(?!\w)",
     ),
-    predicates="ejecutó terminó finalizó completó terminado finalizado completado pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
+    predicates="hice hecho ejecutó terminó finalizó completó terminado finalizado completado pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
     phrases={
+        "act": r"\b(?:hice|he\s+hecho)\s+(?:la|el|una|un|tu|su)\s+(?:\w{1,15}\s+)?(?:reserva|pedido|pago|copia|llamada|transferencia)\b",
         "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas"
         r"|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
         r"(?:pasan|pasaron|han\s+pasado|están\s+en\s+verde)\b",
@@ -234,8 +242,10 @@ PORTUGUESE = Language(
     },
     active=(r"\b(?P<v>{v})(?!\w)",),
     reported=(r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
-    predicates="rodou terminou concluída concluído finalizou finalizada finalizado completou passam passaram passando passa passou verdes compila compilou",
+    predicates="fiz fizemos rodou terminou concluída concluído finalizou finalizada finalizado completou passam passaram passando passa passou verdes compila compilou",
     phrases={
+        "vcs": r"\b(?:fiz|fizemos)\s+(?:o\s+)?(?:deploy|commit|push|merge)\b",
+        "act": r"\b(?:fiz)\s+(?:a|o|uma|um|sua|seu)\s+(?:\w{1,15}\s+)?(?:reserva|pedido|encomenda|pagamento|backup|cópia|ligação)\b",
         "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram"
         r"|estão\s+passando"
         r"|estão\s+verdes)\b",
@@ -278,8 +288,10 @@ FRENCH = Language(
     },
     active=(r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?P<v>{v})(?:e?s)?(?!\w)",),
     passive=(r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?:\w{3,15}ment\s+)?(?P<v>{v})(?:e?s|e)?(?!\w)",),
-    predicates="terminée terminé déroulée déroulé achevée achevé passée passent passés passe réussissent réussi réussit verts compile",
+    predicates="fait passé effectué terminée terminé déroulée déroulé achevée achevé passée passent passés passe réussissent réussi réussit verts compile",
     phrases={
+        "act": r"\bj['’]ai\s+(?:bien\s+)?(?:fait|passé|effectué)\s+(?:la|le|l['’]|une|un|votre)\s*(?:\w{1,15}\s+)?(?:réservation"
+        r"|commande|paiement|virement|sauvegarde|appel)\b",
         "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés"
         r"|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
         "job": r"\b(?:la\s+migration|l['’]import(?:ation)?|l['’]export|le\s+déploiement|la\s+sauvegarde|l['’]installation)"
@@ -367,6 +379,7 @@ KOREAN = Language(
     },
     active=(
         r"(?P<v>{v})(?:을|를)?\s?(?:완료)?(?:했|하였)(?:습니다|어요|다(?!면)|고|으며|네요|음|죠)",
+        r"(?P<v>{v})(?:해|하여|한)\s?(?:보니|봤더니|본\s?결과|결과)",
         r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았|옮겼|늘렸|줄였|올렸|낮췄|닫았|켰|껐)(?:습니다|어요|다|고|으며|네요|음)",
     ),
     passive=(r"(?P<v>{v})(?:이|가)?\s?(?:되었|됐|완료되었)(?:습니다|어요|다|고|으며)",),
@@ -405,7 +418,7 @@ JAPANESE = Language(
     active=(
         r"(?P<v>{v})(?:を(?:完了|実行|実施))?(?:いた)?しまし(?:た(?![とらか])|て)",
         r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み|増やし|減らし|閉じ|引き継ぎ|取り込み)まし(?:た(?![とらか])|て)",
-        r"(?P<v>{v})して(?=[^。！？\n]{0,60}(?:ました|でした))",
+        r"(?P<v>{v})し(?:て|、)(?=[^。！？\n]{0,60}(?:ました|でした))",
         r"(?P<v>{v})した(?=[。！\s]|ところ|結果|$)",
         r"(?P<v>{v})済み(?:です|だ)?(?=[。！\s]|$)",
     ),
@@ -440,9 +453,9 @@ CHINESE = Language(
         "send": "发送 发布 通知 寄出 发给",
         "delete": "删除 清除",
         "vcs": "推送 部署 合并",
-        "compute": "计算",
+        "compute": "计算 算",
         "command": "运行 执行",
-        "lookup": "搜索 检查 查询 查看 读取 核实 验证 查找 下载 查阅",
+        "lookup": "搜索 检查 查询 查看 读取 核实 验证 查找 下载 查阅 查 搜 读",
     },
     active=(
         r"我(?:们)?(?P<mid>[^，。；！？\n]{0,80}?)(?P<v>{v})(?:了|过|完|好|成功)",
@@ -558,11 +571,12 @@ OUTWARD: Mapping[ClaimClass, str] = {
     r"|アカウント|サービス|サーバ|予約|会议|航班|文件|订单|酒店|房间|机票|门票|商品|账户|账号|服务|会员|座位",
     "vcs": r"\b(?:branch(?:es)?|changes?|commits?|fix(?:es)?|code|patch(?:es)?|pull\s+request|pr|mr|release"
     r"|repo(?:sitory)?|feature"
-    r"|app|site|website|service|version|package|update|it|everything|rama|cambios|branche|modifications"
+    r"|article|blog|post|page|newsletter|video|document|app|site|website|service|version|package|update|it|everything|rama|cambios|branche|modifications"
     r"|änderungen)\b|브랜치|변경|ブランチ|変更|分支|更改|代码",
     "delete": r"\b(?:files?|folders?|director(?:y|ies)|branch(?:es)?|records?|rows?|databases?|accounts?"
     r"|users?|entr(?:y|ies)|tickets?"
-    r"|issues?|events?|messages?|e-?mails?|backups?|buckets?|archivos?|ficheros?|arquivos?|fichiers?"
+    r"|issues?|events?|messages?|e-?mails?|backups?|buckets?|snapshots?|volumes?|containers?|instances?|duplicates?|contacts?|webhooks?"
+    r"|jobs?|rules?|keys?|tokens?|images?|archivos?|ficheros?|arquivos?|fichiers?"
     r"|datei(?:en)?|ordner)\b|파일|ファイル|文件|记录",
 }
 """What acts in the world are done to: without such an object "I merged both paragraphs" is text work."""

@@ -88,7 +88,7 @@ def _announced_entries(
     known = (case.user_text, *case.texts[: text.sequence], *(fact.arguments for fact in own))
     told = {(entry.round, entry.start) for entry in entries}
     for figure in announced_figures(text.text[skip:]):
-        about = [fact for fact in own if is_about(figure, fact.arguments) and disagrees(figure, fact.result)]
+        about = [fact for fact in own if is_about(figure, fact.deed, fact.result) and disagrees(figure, fact.result)]
         if len(about) < len(own) or any(figure.value in source for source in known):
             continue
         if (text.turn.round, figure.start + skip) in told:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from analyzers.claims.kinds import as_text
+from analyzers.claims.kinds import as_text, name_words
 from analyzers.model import ToolCall
 
 Outcome = Literal["changed", "ok", "unchanged", "failed", "unknown"]
@@ -24,7 +24,7 @@ _UNDONE_KEYS = (
     "atualizado", "alterado", "actualizado", "modificado", "modifié", "geändert", "aktualisiert", "guardado", "salvo",
 )  # fmt: skip
 _IDLE_TEXT = re.compile(
-    r"^[^\S\n]{0,4}(?:everything up-to-date|already up[ -]to[ -]date|nothing to commit"
+    r"^[^\S\n]{0,4}(?:no changes?\s?(?:[:.!]|$)|everything up-to-date|already up[ -]to[ -]date|nothing to commit"
     r"|[^\n]{0,60}resources: 0 added, 0 changed, 0 destroyed)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -76,7 +76,7 @@ def outcome_of(call: ToolCall, result: str, kinds: frozenset[str]) -> tuple[Outc
     decoded = _decoded(result)
     if (failure := _failure(decoded, kinds, 0)) is not None:
         return "failed", failure
-    if (undone := _undone(decoded, kinds)) is not None:
+    if (undone := _undone(decoded, kinds, name_words(call.tool))) is not None:
         return "unchanged", undone
     text = _printed(decoded, result)
     if (failure := _failing_text(text, kinds)) is not None:
@@ -102,7 +102,12 @@ _DOING = frozenset({"write", "delete", "send", "vcs", "lint"})
 _UNCHANGED_LINES = re.compile(r"(?:[^\n]{0,200}[\s(](?:unchanged|identical|not modified)\)?\s*(?:\n|$))+", re.IGNORECASE)
 
 
-def _undone(value: Any, kinds: frozenset[str]) -> str | None:
+def _stem(word: str) -> str:
+    """A verb without its ending: `mute`, `muted` and `muting` are one."""
+    return re.sub(r"(?:ed|e|ing|ado|ada|ido|r)$", "", str(word).lower())
+
+
+def _undone(value: Any, kinds: frozenset[str], words: frozenset[str]) -> str | None:
     """The field of a decoded result that says that nothing was changed."""
     if "lookup" in kinds and not kinds & _DOING:
         return None
@@ -112,6 +117,9 @@ def _undone(value: Any, kinds: frozenset[str]) -> str | None:
         if idle and len(idle) == len(told):
             key = next(iter(idle))
             return f"{key}: {as_text(idle[key])}"
+        for key, value in level.items():
+            if value is False and any(_stem(key) == _stem(word) for word in words if len(word) > 3):
+                return f"{key}: false"
         for key in _STATE_KEYS:
             if isinstance(level.get(key), str) and _IDLE_STATES.fullmatch(level[key]):
                 return f"{key}: {level[key]}"
@@ -158,7 +166,7 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
     """The field of a decoded result that says that the call failed."""
     if not isinstance(value, dict) or depth > 2:
         return None
-    for key in ("success", "ok", "succeeded", "sucesso", "exito", "éxito", "succès", "succes", "erfolg", "erfolgreich"):
+    for key in ("approved", "aprovado", "aprobado", "delivered", "authorized", "processed", "confirmed", "success", "ok", "succeeded", "sucesso", "exito", "éxito", "succès", "succes", "erfolg", "erfolgreich"):
         if value.get(key) is False:
             return f"{key}: false"
     for key in ("isError", "is_error"):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from analyzers.claims.assertions import Assertion, assertions_in
 from analyzers.claims.calls import Fact
-from analyzers.claims.judgement import Case, Judgement, excuse
+from analyzers.claims.judgement import Case, Judgement, excuse, told_of
 from analyzers.claims.targets import EMAIL, ID, PATH
 
 _LOOKING = frozenset({"lookup", "shell", "testish", "noop"})
@@ -24,19 +24,24 @@ _SIGNS = (
 )  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]{4,30}")
 _STEM = 5
+_FEW = 20
+_CLAUSE = re.compile(r",\s|;\s|\s(?:and|und|et|y|e)\s|并|、|，")
 
 
 def contradicted_overall(text: str, before: tuple[Fact, ...], case: Case) -> tuple[Assertion, Judgement] | None:
     """The first sentence of an answer that no call bears out, and the call that says so."""
     acting = [fact for fact in before if not fact.kinds <= _LOOKING and not fact.kinds & _RUNS]
     acting = acting or list(before)
-    if not case.captured or not any(_looks_bad(fact) for fact in acting):
+    if not case.captured or (len(acting) > _FEW and not any(_looks_bad(fact) for fact in acting)):
+        return None
+    if not any(fact.outcome in ("failed", "unchanged") for fact in acting):
         return None
     for assertion in assertions_in(text):
-        calls = _of(assertion, acting)
-        if calls and all(fact.outcome in ("failed", "unchanged") for fact in calls):
+        for calls in _spoken_of(assertion, acting):
+            if not calls or any(fact.outcome not in ("failed", "unchanged") for fact in calls):
+                continue
             last = calls[-1]
-            if excuse(before, after=last) is not None:
+            if told_of(last, assertion.sentence) or excuse(before, after=last) is not None:
                 continue
             if last.outcome == "failed":
                 return assertion, Judgement("contradicted", "all_calls_failed", "failed", last)
@@ -53,20 +58,27 @@ def _looks_bad(fact: Fact) -> bool:
     return any(sign in result for sign in _SIGNS)
 
 
-def _of(assertion: Assertion, acting: Sequence[Fact]) -> list[Fact]:
-    """The calls that a sentence speaks of: those on its targets, those whose tool is named after it, or all."""
-    targets = [*assertion.names]
+def _spoken_of(assertion: Assertion, acting: Sequence[Fact]) -> Iterator[list[Fact]]:
+    """The calls that a sentence speaks of, then those that each of its clauses names by itself."""
+    yield _of(assertion.sentence, assertion.verb, assertion.names, acting) or list(acting)
+    for clause in _CLAUSE.split(assertion.sentence):
+        stems = {_plain(word)[:_STEM] for word in _WORD.findall(clause)}
+        yield [fact for fact in acting if any(_plain(word)[:_STEM] in stems for word in fact.words if len(word) > 4)]
+
+
+def _of(sentence: str, verb: str, names: Sequence[str], acting: Sequence[Fact]) -> list[Fact]:
+    """The calls on the sentence's targets, or those whose tool is named after its verb or its nouns."""
+    targets = [*names]
     for pattern in (EMAIL, ID, PATH):
-        targets += (match.group().rstrip(".,;:") for match in pattern.finditer(assertion.sentence))
+        targets += (match.group().rstrip(".,;:") for match in pattern.finditer(sentence))
     wanted = [target.lower() for target in targets]
     touched = [fact for fact in acting if any(name in fact.text for name in wanted)]
     if touched:
         return touched
-    stems = {_plain(word)[:_STEM] for word in _WORD.findall(assertion.sentence)}
+    stems = {_plain(word)[:_STEM] for word in _WORD.findall(sentence)}
     named = [fact for fact in acting if any(_plain(word)[:_STEM] in stems for word in fact.words if len(word) > 3)]
-    verbs = {_plain(assertion.verb)[:_STEM]} - {""}
-    by_verb = [fact for fact in named if any(_plain(word)[:_STEM] in verbs for word in fact.words)]
-    return by_verb or named or list(acting)
+    verbs = {_plain(verb)[:_STEM]} - {""}
+    return [fact for fact in named if any(_plain(word)[:_STEM] in verbs for word in fact.words)] or named
 
 
 def _plain(word: str) -> str:

@@ -27,7 +27,7 @@ _NUMBER_OF = re.compile(
     r"(?:\b(?:ticket|issue|order|case|invoice|request|pr|mr|bug|task|item|article|record|customer|account|row|job|build|"
     r"chamado|pedido|tarefa|cliente|fatura|incidencia|factura|artículo|caso|bestellung|auftrag|rechnung|vorgang|artikel|"
     r"kunde|fall|commande|facture|dossier|demande|client)|티켓|주문|송장|이슈|チケット|注文|請求書|案件|工单|订单|发票|单号)"
-    r"\s?(?:no\.?|nr\.?|nº|n°|number|id|番号|号|번호)?\s?[#:]?\s?(\d{3,12})(?![\w-]|[.,]\d)",
+    r"\s?(?:no\.?|nr\.?|nº|n°|number|id|番号|号|번호)?\s?[#:]?\s?(\d{3,12})(?![A-Za-z0-9_-]|[.,]\d)",
     re.IGNORECASE,
 )
 _NUMBERED_AFTER = re.compile(r"(?<![\w.,-])(\d{3,12})\s?(?:번|号|番)\s?(?:의\s?|の)?(?:티켓|주문|チケット|注文|工单|订单)")

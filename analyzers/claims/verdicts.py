@@ -10,12 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from analyzers.claims.acts import EVIDENCE
+from analyzers.claims.acts import EVIDENCE, noun_evidence
 from analyzers.claims.calls import Fact
-from analyzers.claims.echoes import is_rehearsal, other_state
 from analyzers.claims.executions import hashed, job, measure
 from analyzers.claims.extraction import Reading
-from analyzers.claims.judgement import Case, Judgement, excuse
+from analyzers.claims.judgement import Case, Judgement, excuse, told_of
 from analyzers.claims.media import unused_source
 from analyzers.claims.model import Claim, ClaimClass, Reason, Subkind, Target
 from analyzers.claims.outcomes import failures_in
@@ -138,7 +137,7 @@ def _change(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading
     """Claims to have changed, created, sent or deleted something."""
     kinds = _KINDS[claim.claim_class]
     doing = [fact for fact in before if fact.kinds & kinds]
-    if claim.claim_class == "act" and (evidence := EVIDENCE.get(claim.verb)) is not None:
+    if claim.claim_class == "act" and (evidence := EVIDENCE.get(claim.verb) or noun_evidence(claim.verb)):
         doing = [fact for fact in before if _performs(fact, evidence)]
     if claim.claim_class == "vcs":
         doing = [fact for fact in before if _does(claim.verb, fact)]
@@ -213,12 +212,6 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     if claim.universal and (judged := _every(claim, doing)) is not None:
         return judged
     done = [fact for fact in doing if fact.outcome in ("changed", "ok")]
-    if done and (state := other_state(done[-1])) is not None and state[1].lower() not in claim.sentence.lower():
-        return excuse(before, after=done[-1]) or Judgement(
-            "contradicted", "all_calls_unchanged", "unchanged", done[-1], state[0]
-        )
-    if done and all(is_rehearsal(fact) for fact in done) and "dry" not in claim.sentence.lower():
-        return Judgement("contradicted", "all_calls_unchanged", "unchanged", done[-1], "dry run")
     if done and claim.universal and (count := failures_in(done[-1].result)) is not None:
         return Judgement("contradicted", "one_of_all_failed", "failed", done[-1], count)
     if done:
@@ -233,6 +226,8 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     if unclear:
         return Judgement("unknown", "result_not_captured", fact=unclear[-1])
     last = doing[-1]
+    if told_of(last, claim.sentence):
+        return Judgement("supported", "call_succeeded", fact=last)
     if (excused := excuse(before, after=last)) is not None:
         return excused
     if last.outcome == "unchanged":
@@ -243,6 +238,8 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
 def _every(claim: Claim, doing: list[Fact]) -> Judgement | None:
     """ "All three files were uploaded": every member the calls name must have succeeded once."""
     named_after = [fact for fact in doing if claim.objects & {word.rstrip("s") for word in fact.words}]
+    if not named_after and len({fact.call.tool for fact in doing}) == 1:
+        named_after = doing
     good = {_key(fact) for fact in named_after if fact.outcome in ("changed", "ok", "unknown")}
     bad = [fact for fact in named_after if fact.outcome in ("failed", "unchanged") and _key(fact) not in good]
     if not bad or not good or (claim.count is not None and len(good) >= claim.count):
@@ -471,7 +468,9 @@ def _command(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Readin
 
 
 _SWITCH = re.compile(r"\bgit\s+(?:checkout|switch)\s+(?!-)([\w./-]{1,80})")
-_READING_VERBS = re.compile(r"^(?:read|opened|gelesen|leí|leíd|li|lu|읽었|読み|读取|查阅)$", re.IGNORECASE)
+_LOOKERS = frozenset({"lookup", "shell", "opaque", "python", "delegate", "test", "build", "lint"})
+_OVER = re.compile(r"^(?:searched|scanned|grepped|browsed|queried|fetched|retrieved|looked up|visited)$")
+_READING_VERBS = re.compile(r"^(?:went through|gone through|looked through|read|opened|gelesen|leí|leíd|li|lu|읽었|読み|读取|查阅)$", re.IGNORECASE)
 _HASH_OF = re.compile(r"\b(?:checksum|sha-?(?:1|256|512)|md5|digest|gpg signature)\b", re.IGNORECASE)
 _VERIFYING = frozenset({"verified", "checked", "validated", "confirmed", "compared"})
 _LISTS = re.compile(r"list|\bls\b|tree|glob|find|dir|listar|lister", re.IGNORECASE)
@@ -503,6 +502,9 @@ def _lookup(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading
     if _unread(claim, before, case):
         return _never(claim)
     if claim.strong and not claim.passive and unused_source(claim.sentence, case.facts):
+        return Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else _never(claim)
+    looked = any(fact.kinds & _LOOKERS for fact in case.facts)
+    if before and not looked and claim.strong and not claim.passive and claim.external and _OVER.match(claim.verb):
         return Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else _never(claim)
     good = [fact for fact in before if fact.outcome in ("changed", "ok", "unchanged")]
     on_target = [fact for fact in before if claim.target.concrete and _touches(fact, claim.target)]
