@@ -48,6 +48,8 @@ from analyzers.verification.offered import Omitted, omitted_verification
 from analyzers.verification.work import (
     Work,
     could_verify,
+    edited_code,
+    is_run,
     may_have_verified,
     run_before,
     verified_by_itself,
@@ -107,6 +109,8 @@ def unverified_completion(session: Session, settings: UnverifiedCompletionSettin
     if wording.forbids(asked):
         return
     session = _recent(session)
+    if _ran_last(session):
+        return
     case = _case(session, asked, done, passed)
     if case is None or (case.rule == "no_run" and not effect):
         return  # "done" may mean no more than that it was written, and the call shows that
@@ -127,6 +131,20 @@ def _recent(session: Session) -> Session:
         if spare < 0:
             return replace(session, rounds=session.rounds[at + 1 :])
     return session
+
+
+def _ran_last(session: Session) -> bool:
+    """Whether something ran after the last change of code: most sessions end so, and a few calls tell."""
+    for turn in reversed(session.rounds):
+        for call in reversed(turn.calls):
+            fact = Fact(call, 0)
+            if "noop" in fact.kinds:
+                continue
+            if edited_code(fact):
+                return False
+            if is_run(fact):
+                return True
+    return False
 
 
 def _answer(session: Session) -> tuple[str, Round] | None:

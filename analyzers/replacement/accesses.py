@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tightrope_sdk.names import words
-
 from analyzers import call_classes
+from analyzers.claims.kinds import name_words
 from analyzers.model import ToolCall
 from analyzers.replacement.contents import MAX_CHARS, plain
 
@@ -44,7 +43,9 @@ _IN_PART = {
     "range", "replacement", "search", "section", "section_id", "selector", "start", "start_line",
     "tail", "to_line", "view_range",
 }  # fmt: skip
-_VERBS = _READS | _WRITES | _ADDS | _TAKES_AWAY
+_CHANGES = _WRITES | _ADDS | _TAKES_AWAY
+_NO_READING = _WRITES | _ADDS | _NO_READS
+_VERBS = _READS | _CHANGES
 _WRAPPERS = {"changes", "data", "fields", "patch", "properties", "updates", "values"}
 _CAT = re.compile(r"\s*cat\s+(?:-n\s+)?([\w./~@+-]{1,300})\s*")
 _HEREDOC = re.compile(
@@ -79,23 +80,18 @@ def access_of(call: ToolCall) -> Access | None:
     target = target_of(arguments)
     if not target:
         return None
-    named = set(words(call.tool))
+    named = name_words(call.tool)
     verb = {command} if isinstance(command, str) else set()
-    adds, takes_away = not named.isdisjoint(_ADDS), not named.isdisjoint(_TAKES_AWAY)
-    in_part = any(arguments[key] not in (None, "", False) for key in _IN_PART & arguments.keys())
-    if "view" in verb or not (named.isdisjoint(_READS) or not named.isdisjoint(_WRITES | _ADDS | _NO_READS)):
+    in_part = any(key in _IN_PART and value not in (None, "", False) for key, value in arguments.items())
+    if "view" in verb or not (named.isdisjoint(_READS) or not named.isdisjoint(_NO_READING)):
         if in_part or not call.result or call_classes.failed(call):
             return None
         return Access("read", target, shown=call.result)
-    if named.isdisjoint(_WRITES | _ADDS | _TAKES_AWAY) and not verb & {"create", "str_replace", "insert"}:
+    if named.isdisjoint(_CHANGES) and not verb & {"create", "str_replace", "insert"}:
         return None
-    if (
-        in_part
-        or adds
-        or takes_away
-        or arguments.get("append")
-        or "append" in str(arguments.get("mode", ""))[:40]
-    ):
+    adds, takes_away = not named.isdisjoint(_ADDS), not named.isdisjoint(_TAKES_AWAY)
+    appends = bool(arguments.get("append")) or "append" in str(arguments.get("mode", ""))[:40]
+    if in_part or adds or takes_away or appends:
         return Access("part", target, _fields(arguments), adds=adds, takes_away=takes_away)
     text = next((arguments[key] for key in _CONTENTS if isinstance(arguments.get(key), str)), None)
     if text is not None and any(key in arguments for key in _PATHS):
@@ -134,7 +130,7 @@ def same_kind(one: ToolCall, other: ToolCall) -> bool:
     """Whether two calls that name one thing may mean the same: a draft may bear the id of its message."""
     if not (_names_an_id(one) and _names_an_id(other)):
         return True
-    first, second = (set(words(call.tool)) - _VERBS for call in (one, other))
+    first, second = (name_words(call.tool) - _VERBS for call in (one, other))
     return not (first and second) or not first.isdisjoint(second)
 
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tightrope_sdk.names import words
-
+from analyzers.claims.kinds import name_words
 from analyzers.model import ToolCall
 from analyzers.replacement.accesses import Access, base_name, same_target
 from analyzers.replacement.contents import MAX_CHARS
@@ -62,7 +61,7 @@ def _carries(call: ToolCall, name: re.Pattern[str], after: bool) -> bool:
         if after and (_UNDONE.search(command) or "undo" in command[:40]):
             return True
         return _CARRIED.search(command) is not None and name.search(command) is not None
-    named = words(call.tool)
+    named = name_words(call.tool)
     return not _CARRYING.isdisjoint(named) or (after and not _UNDOING.isdisjoint(named))
 
 

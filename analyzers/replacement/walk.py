@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tightrope_sdk.fingerprint import canonical_json
-from tightrope_sdk.names import words
 
 from analyzers import call_classes
+from analyzers.claims.kinds import name_words
 from analyzers.model import Round, Session, ToolCall
 from analyzers.replacement import summaries
 from analyzers.replacement.accesses import (
@@ -154,7 +154,7 @@ class _Walk:
         name = access.target
         if _MERGED.search((by.call.result or "")[:300]) or _NOT_JUDGED.search(name):
             return
-        is_whole = not _WHOLE.isdisjoint(words(by.call.tool)) or "command" in by.call.arguments
+        is_whole = not _WHOLE.isdisjoint(name_words(by.call.tool)) or "command" in by.call.arguments
         content = known.content() if self._afford(known.shown) else {}
         for key in access.given.keys() & content.keys():
             before, after = content[key], access.given[key]
@@ -162,13 +162,16 @@ class _Walk:
                 continue
             if _TO_BE_REPLACED.search(before[:1_000]) or _REDACTED.match(after[:30]):
                 continue
-            if not self._afford(before, after):
+            elision = elision_in(after)
+            intent = self._intent(name, by.turn)
+            asked = intent in ("additive", "preserve", "local") and before not in after
+            if not (elision or asked) or not self._afford(before, after):
                 continue
             loss = loss_between(before, after, name)
-            elision = "" if elision_in(before) else elision_in(after)
+            elision = "" if elision and elision_in(before) else elision
             if elision and loss.lines_lost >= self.settings.min_lines and loss.line_share >= 0.3:
                 rule = "placeholder"
-            elif is_lost(loss, self._intent(name, by.turn), key, name, self.settings):
+            elif is_lost(loss, intent, key, name, self.settings):
                 rule, elision = "write", ""
             else:
                 continue
@@ -203,7 +206,7 @@ class _Walk:
     def _told(self, by: _By) -> Iterator[Replacement]:
         """Losses that the call's own result, or its diff summary, tells of."""
         call = by.call
-        named = set(words(call.tool))
+        named = name_words(call.tool)
         edits, adds = not named.isdisjoint(_EDITS), not named.isdisjoint(_ADDS)
         if not (edits or adds) or self.intent == "deliberate" or call.changed is False:
             return

@@ -118,15 +118,22 @@ def _no_work(path: str) -> bool:
 
 def may_have_verified(fact: Fact, work: Work) -> bool:
     """Whether a call after the last edit may have shown whether it works, or at least what it is."""
-    if fact.kinds & _RUNS or not _RUN_WORDS.isdisjoint(fact.words):
+    if is_run(fact):
         return True
     if "shell" in fact.kinds and ("lookup" not in fact.kinds or _LOOKED.search(fact.command)):
         return True
     return any(name in fact.arguments for name in work.names)
 
 
+def is_run(fact: Fact) -> bool:
+    """Whether a call ran something, so that it may have shown whether what came before it works."""
+    return bool(fact.kinds & _RUNS) or not _RUN_WORDS.isdisjoint(fact.words)
+
+
 def verified_by_itself(fact: Fact) -> bool:
-    """Whether the edit's own result tells of a check."""
+    """Whether the edit's own command ran a check too, or its result tells of one."""
+    if "shell" in fact.kinds and fact.kinds & {"test", "build", "lint", "python"}:
+        return True
     return _CHECKED_BY_EDIT.search(fact.result[:2_000]) is not None
 
 
