@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
+from unicodedata import normalize
 
 # Longest name that is looked at; a longer one is a text that slipped into the name's place.
 MAX_NAME = 300
@@ -13,6 +14,8 @@ MAX_NAME = 300
 _CUT = re.compile(r"<\||[\"'`<>\n\r]")
 _PREFIX = re.compile(r"(?:functions|tools|default_api|multi_tool_use)[.:]", re.IGNORECASE)
 _SERVER = re.compile(r"\Amcp__.{1,80}?__", re.IGNORECASE)
+_PART = re.compile(r"[\w-]+")
+_MAX_PARTS = 6
 _QUALIFIERS = ("-", ".", ":", "/", "__")
 _QUALIFIER = re.compile(r"[-.:/]|__")
 _INDEX = re.compile(r"[:#]\d{1,3}$")
@@ -29,6 +32,8 @@ def words(name: str) -> tuple[str, ...]:
 def clean(name: str) -> str:
     """`name` without what a template left on it: quotes, markup, special tokens, namespace, call index."""
     name = name[:MAX_NAME].strip().lstrip("\"'`")
+    if not name.isascii():
+        name = normalize("NFKC", name)  # full-width letters are the letters
     cut = _CUT.search(name)
     if cut:
         name = name[: cut.start()]
@@ -46,6 +51,20 @@ def normal(name: str) -> str:
     if len(parts) > 1 and parts[-1] == "tool":
         parts = parts[:-1]
     return "".join(parts)
+
+
+def inner(name: str) -> tuple[str, ...]:
+    """The names that may stand within a name: what roles, markup, servers and JSON leave around one.
+
+    `<tool_call>read_file`, `repo_browser.read_file`, `read_file[ARGS]`, `{"name": "read_file"}`,
+    `mcp_files_read_file`. A text of many words holds none.
+    """
+    name = name[:MAX_NAME]
+    parts = _PART.findall(name)
+    if name.lower().startswith("mcp_"):
+        named = words(name)
+        parts += ["_".join(named[start:]) for start in range(2, min(len(named), _MAX_PARTS + 2))]
+    return tuple(parts) if 1 < len(parts) <= _MAX_PARTS else ()
 
 
 def base(name: str) -> str:

@@ -5,7 +5,8 @@ The rules, first match wins. `rule` of a verdict names them:
 - `M0` the name is offered and the arguments fit its schema (or there is none): ok.
 - `founding` `shell_exec` without a command but with `path` and `content` is a `file_write`, with `path`
   alone a `file_read`; `file_write` with a command and without `path` and `content` is a `shell_exec`.
-- `M1` the name is an offered one but for case, separators, namespace or template tokens.
+- `M1` the name is an offered one but for case, separators, namespace or template tokens; or it holds one,
+  with something around it, and the arguments fit.
 - `M2` it is one or two typing errors away from an offered one, and the arguments fit.
 - `M3` it is a synonym of an offered one, and the arguments fit.
 - `M4` the name is offered, the arguments do not fit, and they fit exactly one other tool.
@@ -24,7 +25,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Literal
 
-from tightrope_sdk.names import Trie, base, near, normal, synonym, trie, words
+from tightrope_sdk.names import Trie, base, inner, near, normal, synonym, trie, words
 from tightrope_sdk.nested import faults
 
 Schema = Mapping[str, Any]
@@ -221,6 +222,7 @@ class Toolbox:
         given = arguments if isinstance(arguments, Mapping) else {}
         for rule, alike, needs_fit in (
             ("M1", self._same_name(name), False),
+            ("M1", self._inner_names(name), True),
             ("M2", self._near_names(name), True),
             ("M3", self._synonyms(name), True),
         ):
@@ -349,6 +351,10 @@ class Toolbox:
 
     def _same_name(self, name: str) -> list[str]:
         return self._by_normal_name.get(normal(name), [])
+
+    def _inner_names(self, name: str) -> list[str]:
+        found = {other for part in inner(name) for other in self._by_normal_name.get(normal(part), ())}
+        return sorted(found)
 
     def _synonyms(self, name: str) -> list[str]:
         return self._by_synonym.get(synonym(name), [])

@@ -203,3 +203,30 @@ def test_null_is_a_value_where_the_schema_takes_it():
         assert judge_call("move", {"parent": None}, {"move": schema}).verdict == "ok"
         assert judge_call("move", {}, {"move": schema}).verdict == "invalid_args"
     assert judge_call("read", {"path": None}, {"read": tool("path")}).verdict == "invalid_args"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<tool_call>file_write", "[TOOL_CALLS]file_write", "file_write[ARGS]", '{"name": "file_write"}',
+        "action: file_write", "assistant.file_write", "mcp_files_file_write", "commentary to=file_write",
+        "ｆｉｌｅ＿ｗｒｉｔｅ",
+    ],
+)  # fmt: skip
+def test_a_name_with_something_around_it(name):
+    tools = {**WRITER, "file_append": tool("path", "content")}
+    verdict = judge_call(name, {"path": "a", "content": "b"}, tools)
+    assert (verdict.verdict, verdict.recovered, verdict.rule) == ("misnamed", "file_write", "M1")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "I will now use file_write to put the text there",
+        "file_write then shell_exec",
+        "rewrite_file_write_all",
+    ],
+)
+def test_a_name_that_only_mentions_another_is_not_that_one(name):
+    tools = {**WRITER, "file_append": tool("path", "content")}
+    assert judge_call(name, {"path": "a"}, tools).verdict == "unknown_tool"
