@@ -209,6 +209,7 @@ _NOUNS = tuple(
         (r"order|pedido|encomenda|commande|bestellung|注文|订单|주문", rf"order|purchas|buy|checkout|cart|bestell|{_CREATING}"),
         (r"back-?up|copia|cópia|sauvegarde|sicherung|バックアップ|备份|백업", r"back_?up|dump|snapshot|\bcp\b|copy|tar|export|save"),
         (r"screenshot|captura|capture|スクリーンショット|截图|스크린샷", r"screenshot|screen|captur|snap|browser|page|playwright"),
+        (r"refund|return|reembolso|devoluci|devoluç|estorno|remboursement|cancel", r"refund|return|credit|reembols|devol|estorn|rembours|cancel|revers|update"),
         (r"call|llamada|ligação|appel|anruf", r"call|phone|dial|voice|tel"),
         (r"payment|pago|pagamento|paiement|zahlung|transfer|virement", r"pay|transfer|charge|wire|pag|bezahl|virement|send"),
         (r"deploy|release|despliegue", r"deploy|release|publish|push|apply|rollout"),

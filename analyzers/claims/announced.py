@@ -9,7 +9,7 @@ from analyzers.claims.splitting import mask, sentences
 from analyzers.claims.values import UNSURE
 
 _FIGURE = re.compile(
-    r"(?<![\w.,/#:-])(?:\d{4}-\d\d-\d\d|\d{1,4}\.\d{1,4}\.\d{1,5}|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,4})?|\d{2,15}(?:[.,]\d{1,6})?"
+    r"(?<![\w.,/#:-])(?:(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{7,64}|\d{4}-\d\d-\d\d|\d{1,4}\.\d{1,4}\.\d{1,5}|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,4})?|\d{2,15}(?:[.,]\d{1,6})?"
     r"|\d(?:[.,]\d{1,6})|\d(?=\s?(?:°|%|€|\$|£|euros?|dollars?|GB|MB|km|度|도|件|个|個|개)))(?![\w/-]*\d)"
 )
 _EQUALS = re.compile(r"(?:=|\bequals|\bmakes)\s?(\d[\d.,]{0,20}\d|\d)(?![\w/-]*\d)")
@@ -33,7 +33,7 @@ _ANNOUNCES = re.compile(
 )
 _REFERS = re.compile(
     r"\b(?:confirm\w*|verif\w+|double-?check\w*|make\s+sure|to\s+be\s+sure|it|that|this|them|these|those|now"
-    r"|das|es|sie|noch|nach|daten|lo|la|los|las|eso|esto|isso|isto|cela|ça|le|les|tout\s+de\s+suite|y)\b|확인|確認|确认|核实|一下",
+    r"|das|es|sie|ihn|ihm|jetzt|noch|nach|daten|ahora|agora|maintenant|lo|la|los|las|eso|esto|isso|isto|cela|ça|le|les|tout\s+de\s+suite|y)\b|확인|確認|确认|核实|一下",
     re.IGNORECASE,
 )
 _PLANS = re.compile(r"\b(?:I['’]ll|I\s+will|let\s+me|going\s+to|vou|voy\s+a|je\s+vais|ich\s+werde)\b", re.IGNORECASE)

@@ -51,6 +51,8 @@ _FORMS: dict[str, tuple[str, ...]] = {
         rf"(?<![\w'’-])(?:is|are)\s+now{_ADVERBS}\s+(?P<v>[a-z]{{2,20}}ed|{_IRREGULAR}|live|gone|ready|up\s+to\s+date"
         r"|in\s+place|active|public|private|available|on|off|at|running|empty)\b",
         rf"^\W*(?:successfully\s+)?{_DONE}\s+(?:the|a|an|your|all|both|{MASK})",
+        rf"^\W*(?:(?:now|also|successfully)\s+)?{_DONE}\s*[!.–—,:]",
+        rf"^\W*(?:force-)?(?P<v>(?!(?:{_NO_ACT})\b)[a-z]{{3,20}}ed)\s+(?:the|a|an|your|all|both|{MASK})",
         r"^\W*(?:done|all\s+set|finished|completed)\s*(?:[!.–—:,-]|$)",
     ),
     "de": (
@@ -84,10 +86,12 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"\b(?:ha|han)\s+(?:sido|quedado)\s+(?P<v>\w{3,18})\b",
         r"\b(?:quedó|quedaron|ya\s+está|ya\s+están)\s+(?P<v>\w{3,18})\b",
         r"\bse\s+(?:ha|han)\s+(?P<v>\w{2,16}(?:ado|ido))\b",
+        r"^\W*[A-ZÁÉÍÓÚÑ][^.;:!?]{1,60}?\s(?P<v>\w{3,16}(?:ad|id)[oa]s?)\s+(?:a|al|en|de|del|por|con|para|y)\b",
     ),
     "pt": (
         r"(?:^|[,;:]\s|\be\s|\bjá\s|\btambém\s|\beu\s|\b(?:o|a|lhe)\s)(?!tentei|achei|encontrei|pensei|notei|verifiquei"
         r"|consultei|pesquisei|busquei|analisei|comparei|conferi|preparei|sei|direi|farei|usei)(?P<v>\w{2,16}ei)\b",
+        r"^\W*[A-ZÀ-Ú][^.;:!?]{1,60}?\s(?P<v>\w{3,16}(?:ad|id)[oa]s?)\s+(?:a|ao|à|em|na|no|nos|nas|de|por|com|para|pelo|e)\b",
         r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>\w{3,18}(?:ad|id)[oa]s?|feit[oa]s?|pos?t[oa]s?)\b",
         r"^\W*(?!Aqui|Assim|Ali|Daqui|Sim|Oi)(?P<v>[A-ZÀ-Ú]\w{2,16}i)\b(?=\s+(?:o|a|os|as|um|uma|seu|sua)\b)",
         r"\b(?:já\s+)?está(?:o)?\s+(?:agora|pront[oa]|concluíd[oa]|feit[oa])\b",
@@ -110,21 +114,28 @@ _FORMS: dict[str, tuple[str, ...]] = {
 FORMS = {code: tuple(re.compile(form, re.IGNORECASE) for form in forms) for code, forms in _FORMS.items()}
 
 _ADMITS = re.compile(
-    r"\b(?:fail\w*|error\w*|unable|could\s?n[o'’]t|cannot|can['’]?t|did\s?n['’o]t|does\s?n['’o]t|was\s?n['’o]t|were\s?n['’o]t"
-    r"|has\s?n['’o]t|have\s?n['’o]t|is\s?n['’o]t|are\s?n['’o]t|not|no|denied|reject\w*|declin\w*|refus\w*|unfortunately"
-    r"|sorry|problem\w*|issues?\s+(?:with|while|when)|already|unchanged|identical|timed?\s?out|time-?out|blocked|missing"
-    r"|instead|retry|again|skipp\w*|without|unavailable|forbidden|conflict\w*|limit\w*|partial\w*|however|but|although"
-    r"|except|only|nothing|attempt\w*|tried|pending|would|should|please|if|may|might)\b"
-    r"|\b(?:no|nunca|fall[oóaé]\w*|error\w*|lamentablemente|pero|aunque|sin|ya\s+(?:estaba|tenía|existía)|rechaz\w*|deneg\w*"
-    r"|não|falh\w*|erro|infelizmente|mas|sem|recus\w*|rejeit\w*|já\s+(?:estava|tinha|existia)"
-    r"|nicht|kein\w*|fehl\w*|leider|aber|jedoch|ohne|bereits|abgelehnt|verweigert|schon"
-    r"|pas|ne|aucun\w*|échou\w*|échec|erreur\w*|malheureusement|mais|sans|refus\w*|déjà|cependant)\b|\bn['’]"
-    r"|못|않|없|실패|오류|거부|그러나|하지만|아쉽|이미|안\s|불가"
-    r"|ません|でき(?:ず|な)|失敗|エラー|拒否|しかし|残念|すでに|既に|なかった|ただし|ないため"
-    r"|没|未|不|失败|错误|拒绝|但|抱歉|无法|可惜|已经是|本来",
+    r"\b(?:fail\w*|errors?|errored|unable|couldn['’]t|could\s+not|cannot|can['’]t|did\s?n['’o]t|was\s?n['’o]t|were\s?n['’o]t"
+    r"|has\s?n['’o]t|have\s?n['’o]t|not\s+(?:yet|been|possible|able|available|applied|saved|sent|changed|done)|denied|reject\w*"
+    r"|declin\w*|refus\w*|unfortunately|sorry|problem\w*|already|unchanged|identical|timed?\s?out|time-?out|blocked|missing"
+    r"|retry|skipp\w*|unavailable|forbidden|conflict\w*|partial\w*|nothing\s+(?:changed|was|happened)|attempt\w*|tried"
+    r"|pending|except|instead)\b"
+    r"|\b(?:fall[oóaé]\w*|lamentablemente|rechaz\w*|deneg\w*|ya\s+(?:estaba|tenía|existía)|falh\w*|erro|infelizmente|recus\w*"
+    r"|rejeit\w*|já\s+(?:estava|tinha|existia)|fehl\w*|leider|bereits|abgelehnt|verweigert|échou\w*|échec|erreur\w*"
+    r"|malheureusement|refus\w*|déjà)\b|\b(?:no|não)\s+(?:pude|se\s+pudo|he\s+podido|pôde|consegui|foi|fue|hubo)\b"
+    r"|\bn['’](?:ai|a)\s+pas\b|\b(?:konnte|habe|wurde|ist)\b[^.;!?]{0,60}\bnicht\b"
+    r"|못|실패|오류|거부|아쉽|이미|불가|되지\s?않|ませんでした|でき(?:ず|な)|失敗|エラー|拒否|残念|すでに|既に"
+    r"|失败|错误|拒绝|抱歉|无法|未能|没能|可惜|已经是|本来",
+    re.IGNORECASE,
+)
+_DOUBTS = re.compile(
+    r"\b(?:not|no|only|but|if|may|might|please|without|however|although|would|should|limit\w*|pero|aunque|sin|nunca|mas|sem"
+    r"|nicht|kein\w*|aber|jedoch|ohne|schon|pas|ne|aucun\w*|mais|sans|cependant|não)\b|\bn['’]|않|없|그러나|하지만|안\s"
+    r"|ません|しかし|ただし|没|未|不|但",
     re.IGNORECASE,
 )
 _DATED = re.compile(r"(?<![-/.\d])(?:19|20)\d\d(?![-/.\d])\s+(?:by|von|por|par)\b|\b(?:in|en|em|im)\s+(?:19|20)\d\d\b")
+_TICK = re.compile(r"[✅✔☑✓]|\|\s*(?:done|ok|passed|complete|erledigt|hecho|feito|fait|完了|完成|완료)\s*\|", re.IGNORECASE)
+_LONGEST_ITEM = 200
 _ANYWHERE = frozenset({"negated", "attempted", "hedged"})
 _DESCRIBING = re.compile(r"\b(?:how|where|that|which|who|what|why|cómo|como|comment|wie|que|qui)\b", re.IGNORECASE)
 _TEXT_WORK = re.compile(TEXT_WORK, re.IGNORECASE)
@@ -150,13 +161,20 @@ def assertions_in(text: str) -> list[Assertion]:
     return list(_found(text, masked, names))
 
 
+def _is_ticked(words: str) -> bool:
+    """Whether a line is marked as done: an item of a list, a row of a table."""
+    return _TICK.search(words) is not None and len(words) < _LONGEST_ITEM
+
+
 def _found(text: str, masked: str, names: list[tuple[int, int, str]]) -> Iterator[Assertion]:
     for sentence in sentences(masked):
         if sentence.question or (_TEXT_WORK.search(sentence.masked) and PATH.search(sentence.masked) is None):
             continue
         for grammar in all_grammars():
             verb = _asserted(grammar, sentence)
-            if verb is not None:
+            if verb is None and _is_ticked(sentence.masked) and grammar.language.code == "en":
+                verb = ""
+            if verb is not None and _DOUBTS.search(sentence.masked) is None:
                 own = tuple(name for start, _, name in names if sentence.start <= start < sentence.end)
                 written = text[sentence.start : sentence.end]
                 yield Assertion(written, sentence.start, sentence.end, grammar.language.code, verb, own)

@@ -23,6 +23,7 @@ _SUBORDINATE = re.compile(
     r"|após)\b[^,]{1,200},",
     re.I,
 )
+_GERUND_FIRST = re.compile(r"^\W{0,4}(?:before|after|while|when)\s+\w{2,20}ing\b[^,;]{0,60}?\s(?=$)", re.IGNORECASE)
 _SENTENCE_CONDITION = re.compile(
     r"^\W{0,4}(?:if|once|unless|as\s+soon\s+as|assuming|suppose|had\s+I|should|si|wenn|falls|sobald"
     r"|assim\s+que|caso"
@@ -231,7 +232,7 @@ def claim_of(
     condition = _SENTENCE_CONDITION.search(words)
     if condition and (start > 0 or not claim.dropped):
         claim = drop(claim, "conditional")
-    subordinate = _SUBORDINATE.match(before)
+    subordinate = _SUBORDINATE.match(before) or _GERUND_FIRST.match(before)
     return _apply_drops(
         grammar,
         claim,

@@ -75,7 +75,7 @@ ENGLISH = Language(
         r"(?<![\w'’-])(?:is|are)\s+now\s+(?:[a-z]{2,14}ly\s+)?(?P<v>{v})(?![\w-])",
         r"(?<![\w'’-])(?:is|are)\s+(?P<v>fixed|updated|saved|uploaded|deployed|pushed)(?![\w-])",
     ),
-    predicates="reports report finds shows placed taken took put called set confirmed placed way went gone successful done finished run pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
+    predicates="made processed initiated arranged reports report finds shows placed taken took put called set confirmed placed way went gone successful done finished run pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
     " clean cleanly works complete completes completed found returned",
     phrases={
         "test": r"\b(?:all|every)(?:\s+(?:of\s+)?(?:the|our|my|its))?(?:\s+(?P<n>\d{1,6}))?"
@@ -101,8 +101,8 @@ ENGLISH = Language(
         r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s"
         r"|ed)?)\b|\b(?:linter|mypy|ruff|eslint|clippy|flake8|pylint|tsc)\s+(?:reports?|finds?|shows?|has)\s+no\s+"
         r"(?:more\s+)?(?:errors|issues|problems|warnings|complaints)\b",
-        "act": r"(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:(?:also|just|now|then|already)\s+)?(?:made|placed|taken|took|put|created|done)"
-        r"\s+(?:(?:a|an|the|your|all|both)\s+)?(?:[\w-]{1,20}\s+){0,3}?(?:reservation|booking|order|back-?up|screenshots?|payment"
+        "act": r"(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:(?:also|just|now|then|already)\s+)?(?:made|placed|taken|took|put|created|done|processed|initiated|arranged)"
+        r"\s+(?:(?:a|an|the|your|all|both)\s+)?(?:[\w-]{1,20}\s+){0,3}?(?:reservation|booking|order|back-?up|screenshots?|payment|refund|return|cancellation"
         r"|phone\s+call|appointment)\b"
         r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:put|added|entered)\s+[^.;!?]{1,60}?\b(?:in|into|to|on)\s+your\s+calendar\b"
         r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+called\s+(?:the|your)\s+(?:[\w-]{1,20}\s+)?(?:hotel|restaurant|customer|client|bank"
@@ -186,9 +186,10 @@ SPANISH = Language(
         r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
         r"\bse\s+(?P<v>{p})(?!\w)",
     ),
-    predicates="hice hecho ejecutó terminó finalizó completó terminado finalizado completado pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
+    predicates="tramité gestioné procesé tramitado gestionado procesado hice hecho ejecutó terminó finalizó completó terminado finalizado completado pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
     phrases={
-        "act": r"\b(?:hice|he\s+hecho)\s+(?:la|el|una|un|tu|su)\s+(?:\w{1,15}\s+)?(?:reserva|pedido|pago|copia|llamada|transferencia)\b",
+        "act": r"\b(?:hice|tramité|gestioné|procesé|he\s+(?:(?:ya|también)\s+)?(?:hecho|tramitado|gestionado|procesado))\s+(?:la|el|una|un"
+        r"|tu|su)\s+(?:\w{1,15}\s+)?(?:reembolso|devolución|cancelación|reserva|pedido|pago|copia|llamada|transferencia)\b",
         "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas"
         r"|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
         r"(?:pasan|pasaron|han\s+pasado|están\s+en\s+verde)\b",
@@ -242,10 +243,10 @@ PORTUGUESE = Language(
     },
     active=(r"\b(?P<v>{v})(?!\w)",),
     reported=(r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
-    predicates="fiz fizemos rodou terminou concluída concluído finalizou finalizada finalizado completou passam passaram passando passa passou verdes compila compilou",
+    predicates="processei efetuei solicitei fiz fizemos rodou terminou concluída concluído finalizou finalizada finalizado completou passam passaram passando passa passou verdes compila compilou",
     phrases={
         "vcs": r"\b(?:fiz|fizemos)\s+(?:o\s+)?(?:deploy|commit|push|merge)\b",
-        "act": r"\b(?:fiz)\s+(?:a|o|uma|um|sua|seu)\s+(?:\w{1,15}\s+)?(?:reserva|pedido|encomenda|pagamento|backup|cópia|ligação)\b",
+        "act": r"\b(?:fiz|processei|efetuei|solicitei)\s+(?:a|o|uma|um|sua|seu)\s+(?:\w{1,15}\s+)?(?:reembolso|estorno|devolução|reserva|pedido|encomenda|pagamento|backup|cópia|ligação)\b",
         "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram"
         r"|estão\s+passando"
         r"|estão\s+verdes)\b",
@@ -288,10 +289,11 @@ FRENCH = Language(
     },
     active=(r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?P<v>{v})(?:e?s)?(?!\w)",),
     passive=(r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?:\w{3,15}ment\s+)?(?P<v>{v})(?:e?s|e)?(?!\w)",),
-    predicates="fait passé effectué terminée terminé déroulée déroulé achevée achevé passée passent passés passe réussissent réussi réussit verts compile",
+    predicates="appelé traité fait passé effectué terminée terminé déroulée déroulé achevée achevé passée passent passés passe réussissent réussi réussit verts compile",
     phrases={
-        "act": r"\bj['’]ai\s+(?:bien\s+)?(?:fait|passé|effectué)\s+(?:la|le|l['’]|une|un|votre)\s*(?:\w{1,15}\s+)?(?:réservation"
-        r"|commande|paiement|virement|sauvegarde|appel)\b",
+        "act": r"\bj['’]ai\s+(?:bien\s+)?(?:fait|passé|effectué|traité|lancé)\s+(?:la|le|l['’]|une|un|votre)\s*(?:\w{1,15}\s+)?(?:réservation"
+        r"|remboursement|commande|paiement|virement|sauvegarde|appel)\b"
+        r"|\bj['’]ai\s+appelé\s+(?:le|la|l['’]|votre)\s*(?:\w{1,15}\s+)?(?:restaurant|hôtel|client|banque|cabinet|garage|service)\b",
         "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés"
         r"|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
         "job": r"\b(?:la\s+migration|l['’]import(?:ation)?|l['’]export|le\s+déploiement|la\s+sauvegarde|l['’]installation)"
@@ -328,7 +330,7 @@ GERMAN = Language(
         "delete": "gelöscht",
         "vcs": "gepusht committet gemergt deployt zusammengeführt ausgerollt veröffentlicht bereitgestellt",
         "measure": "gemessen",
-        "compute": "berechnet ausgerechnet errechnet verwendet benutzt",
+        "compute": "nachgerechnet durchgerechnet berechnet ausgerechnet errechnet verwendet benutzt",
         "command": "ausgeführt laufen_lassen",
         "lookup": "gesucht geprüft überprüft gelesen nachgeschlagen abgerufen heruntergeladen nachgesehen"
         " durchsucht",
@@ -379,6 +381,7 @@ KOREAN = Language(
     },
     active=(
         r"(?P<v>{v})(?:을|를)?\s?(?:완료)?(?:했|하였)(?:습니다|어요|다(?!면)|고|으며|네요|음|죠)",
+        r"(?P<v>{v})(?:하고|해서|하여|한\s?뒤|한\s?후)(?=[^.!?\n]{0,60}(?:습니다|어요))",
         r"(?P<v>{v})(?:해|하여|한)\s?(?:보니|봤더니|본\s?결과|결과)",
         r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았|옮겼|늘렸|줄였|올렸|낮췄|닫았|켰|껐)(?:습니다|어요|다|고|으며|네요|음)",
     ),
@@ -552,9 +555,9 @@ TEXT_OF_THE_USER = r"\b(?:you|that\s+you)\s+(?:provided|pasted|shared|gave|sent|
 OUTWARD: Mapping[ClaimClass, str] = {
     "send": r"\b(?:e-?mails?|mails?|messages?|invoices?|invitations?|invites?|reminders?|notifications?"
     r"|confirmations?|sms"
-    r"|slack|newsletters?|correos?|mensajes?|facturas?|mensagem|mensagens|courriels?|factures?"
+    r"|slack|newsletters?|coupons?|vouchers?|notes?|updates?|comments?|cup[óo]n|cupom|gutschein|correos?|mensajes?|facturas?|mensagem|mensagens|courriels?|factures?"
     r"|nachricht(?:en)?|rechnung)\b"
-    r"|이메일|메일|메시지|メール|メッセージ|请求书|邮件|消息|短信|发票",
+    r"|(?<![\w#])#[a-z][\w-]{1,40}|초대장|안내문|답장|招待|邀请|이메일|메일|메시지|メール|メッセージ|请求书|邮件|消息|短信|发票",
     "act": r"\b(?:meetings?|appointments?|calls?|events?|flights?|hotels?|tables?|rooms?|reservations?"
     r"|bookings?|orders?|tickets?"
     r"|subscriptions?|payments?|refunds?|invoices?|files?|documents?|requests?|forms?|applications?"

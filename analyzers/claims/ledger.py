@@ -82,7 +82,7 @@ def _announced_entries(
     if not text.turn.calls or text.final or any(fact.sequence < text.sequence for fact in case.facts):
         return
     own = [fact for fact in case.facts if fact.sequence == text.sequence]
-    if not own or any(fact.outcome in ("unknown", "failed") or len(fact.result) > _SHORT_RESULT for fact in own):
+    if not own or any(_says_nothing(fact) for fact in own):
         return
     skip = max(0, len(text.text) - limit)
     known = (case.user_text, *case.texts[: text.sequence], *(fact.arguments for fact in own))
@@ -98,6 +98,12 @@ def _announced_entries(
             "contradicted", "value_not_in_any_result", "value_before_execution", fact, f"result: {fact.result[:120]}"
         )
         yield _value_entry(text, figure.value, figure.sentence, figure.start + skip, figure.end + skip, judged)
+
+
+def _says_nothing(fact: Fact) -> bool:
+    """Whether a call's result cannot be held against a figure: none, an error, or a long text."""
+    ran = fact.outcome != "failed" or bool(fact.kinds & _CHECKS)
+    return fact.outcome == "unknown" or not ran or len(fact.result) > _SHORT_RESULT
 
 
 def _overall_entries(text: _Text, limit: int, case: Case) -> list[LedgerEntry]:

@@ -23,8 +23,16 @@ _UNDONE_KEYS = (
     "updated", "modified", "saved", "created", "deleted", "applied", "written", "changed", "inserted", "affected",
     "atualizado", "alterado", "actualizado", "modificado", "modifié", "geändert", "aktualisiert", "guardado", "salvo",
 )  # fmt: skip
+_ERROR_CODE = re.compile(r"(?:E(?:RR)?[-_]?\d{2,5}|ERR(?:OR)?[-_A-Z]*|[45]\d\d)$", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"(?:n?_?(?:updated|modified|changed|removed|deleted|added|inserted|replaced|affected|written|matched|created|applied|moved"
+    r"|saved|copied|converted|renamed|merged|upserted|atualizad[oa]s?|alterad[oa]s?|actualizad[oa]s?|modificad[oa]s?"
+    r"|geändert|aktualisiert|modifiés?)(?:_?(?:[A-Z]\w*|count|rows|cells|files|items|records|total|ids|documents))?"
+    r"|(?:rows|cells|files|items|records)_?(?:[Uu]pdated|[Mm]odified|[Cc]hanged|[Rr]emoved|[Dd]eleted|[Aa]dded|[Aa]ffected))$"
+)
 _IDLE_TEXT = re.compile(
-    r"^[^\S\n]{0,4}(?:no changes?\s?(?:[:.!]|$)|everything up-to-date|already up[ -]to[ -]date|nothing to commit"
+    r"\b0\s+(?:\w{3,12}\s+)?(?:\w{3,12}ad[oa]s|geändert|aktualisiert|modifiée?s|changed|updated|affected|replaced|modified)\b"
+    r"|^[^\S\n]{0,4}(?:no changes?\s?(?:[:.!]|$)|everything up-to-date|already up[ -]to[ -]date|nothing to commit"
     r"|[^\n]{0,60}resources: 0 added, 0 changed, 0 destroyed)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -102,6 +110,10 @@ _DOING = frozenset({"write", "delete", "send", "vcs", "lint"})
 _UNCHANGED_LINES = re.compile(r"(?:[^\n]{0,200}[\s(](?:unchanged|identical|not modified)\)?\s*(?:\n|$))+", re.IGNORECASE)
 
 
+def _is_count(value: Any) -> bool:
+    return isinstance(value, (bool, int, list)) and not (isinstance(value, list) and len(value) > 0 and value == [None])
+
+
 def _stem(word: str) -> str:
     """A verb without its ending: `mute`, `muted` and `muting` are one."""
     return re.sub(r"(?:ed|e|ing|ado|ada|ido|r)$", "", str(word).lower())
@@ -112,7 +124,7 @@ def _undone(value: Any, kinds: frozenset[str], words: frozenset[str]) -> str | N
     if "lookup" in kinds and not kinds & _DOING:
         return None
     for level in _levels(value):
-        told = {key: level[key] for key in _UNDONE_KEYS if key in level}
+        told = {key: value for key, value in level.items() if _COUNTS.match(str(key)) and _is_count(value)}
         idle = {key: value for key, value in told.items() if value is False or value == [] or value == 0}
         if idle and len(idle) == len(told):
             key = next(iter(idle))
@@ -148,7 +160,7 @@ def _levels(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     if not isinstance(value, dict) or depth > 3:
         return
     yield value
-    for key in ("result", "data", "structuredContent", "output", "response", "content", "text"):
+    for key in ("result", "data", "structuredContent", "output", "response", "content", "text", "body", "updates"):
         if key in value:
             yield from _levels(value[key], depth + 1)
 
@@ -179,6 +191,9 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
         status = value.get(key)
         if type(status) is int and 400 <= status < 600:
             return f"{key}: {status}"
+    for key in ("resultCode", "result_code", "returnCode", "code", "errorCode"):
+        if isinstance(value.get(key), str) and _ERROR_CODE.match(value[key]):
+            return f"{key}: {value[key]}"
     for key in ("error_code", "errorCode", "errno"):
         if value.get(key) not in (None, 0, "", "0", False):
             return f"{key}: {as_text(value[key])[:80]}"

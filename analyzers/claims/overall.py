@@ -25,6 +25,8 @@ _SIGNS = (
 _WORD = re.compile(r"[^\W\d_]{4,30}")
 _STEM = 5
 _FEW = 20
+_COMMON = frozenset({"file", "files", "data", "with", "this", "that", "call", "tool", "from", "text", "name"})
+_COMMAND_WORD = re.compile(r"(?<![\w./-])[a-zA-Z]{4,20}(?![\w./=-])")
 _CLAUSE = re.compile(r",\s|;\s|\s(?:and|und|et|y|e)\s|并|、|，")
 
 
@@ -62,8 +64,8 @@ def _spoken_of(assertion: Assertion, acting: Sequence[Fact]) -> Iterator[list[Fa
     """The calls that a sentence speaks of, then those that each of its clauses names by itself."""
     yield _of(assertion.sentence, assertion.verb, assertion.names, acting) or list(acting)
     for clause in _CLAUSE.split(assertion.sentence):
-        stems = {_plain(word)[:_STEM] for word in _WORD.findall(clause)}
-        yield [fact for fact in acting if any(_plain(word)[:_STEM] in stems for word in fact.words if len(word) > 4)]
+        said = [_plain(word) for word in _WORD.findall(clause)]
+        yield [fact for fact in acting if any(_alike(word, other) for word in _names(fact) for other in said)]
 
 
 def _of(sentence: str, verb: str, names: Sequence[str], acting: Sequence[Fact]) -> list[Fact]:
@@ -75,10 +77,24 @@ def _of(sentence: str, verb: str, names: Sequence[str], acting: Sequence[Fact]) 
     touched = [fact for fact in acting if any(name in fact.text for name in wanted)]
     if touched:
         return touched
-    stems = {_plain(word)[:_STEM] for word in _WORD.findall(sentence)}
-    named = [fact for fact in acting if any(_plain(word)[:_STEM] in stems for word in fact.words if len(word) > 3)]
-    verbs = {_plain(verb)[:_STEM]} - {""}
-    return [fact for fact in named if any(_plain(word)[:_STEM] in verbs for word in fact.words)] or named
+    said = [_plain(word) for word in _WORD.findall(sentence)]
+    named = [fact for fact in acting if any(_alike(word, other) for word in _names(fact) for other in said)]
+    return [fact for fact in named if any(_alike(word, _plain(verb)) for word in _names(fact))] or named
+
+
+def _names(fact: Fact) -> list[str]:
+    """The words that say what a call does: those of its tool's name, or of its command."""
+    if fact.command:
+        return [word.lower() for word in _COMMAND_WORD.findall(fact.command[:300])][:6]
+    return [_plain(word) for word in fact.words]
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one: `push` and `pushed`."""
+    if len(one) < 4 or len(other) < 4 or one in _COMMON:
+        return False
+    length = min(len(one), len(other), _STEM)
+    return one[:length] == other[:length]
 
 
 def _plain(word: str) -> str:

@@ -19,6 +19,19 @@ _ENVIRONMENTS = {
     "development": "development", "dev": "development", "qa": "qa", "sandbox": "sandbox", "uat": "uat",
     "preprod": "preprod", "producción": "production", "produção": "production", "produktion": "production",
 }  # fmt: skip
+_ROOMS = (
+    ("kitchen", "küche", "cocina", "cozinha", "cuisine", "주방", "부엌", "キッチン", "台所", "厨房"),
+    ("living_room", "living room", "wohnzimmer", "salón", "sala", "salon", "거실", "リビング", "居間", "客厅"),
+    ("bedroom", "schlafzimmer", "dormitorio", "quarto", "chambre", "침실", "寝室", "卧室"),
+    ("nursery", "kinderzimmer", "아기방", "子供部屋", "婴儿房"),
+    ("guest_room", "guest room", "gästezimmer", "habitación de invitados", "객실", "客間", "客房"),
+    ("bathroom", "badezimmer", "bad", "baño", "banheiro", "salle de bain", "욕실", "浴室", "バスルーム"),
+    ("hall", "hallway", "flur", "pasillo", "corredor", "couloir", "현관", "廊下", "玄関", "走廊"),
+    ("garage", "garaje", "garagem", "차고", "ガレージ", "车库"),
+    ("office", "study", "büro", "arbeitszimmer", "despacho", "escritório", "bureau", "서재", "書斎", "书房"),
+    ("basement", "keller", "sótano", "porão", "cave", "지하실", "地下室"),
+    ("garden", "garten", "jardín", "jardim", "jardin", "정원", "庭", "花园"),
+)
 _WORDS = re.compile(r"(?<![\w/])[^\W\d_]{2,12}(?![\w/])")
 _ARGUMENT_WORDS = re.compile(r"(?<![A-Za-z])[A-Za-zçã]{2,12}(?![A-Za-z])")
 _HOST = re.compile(r"(?<![\w.-])[a-z][a-z]{1,14}(?:-[a-z]{1,12}){0,3}-?\d{1,4}(?![\w-]|\.\d)", re.ASCII)
@@ -44,6 +57,7 @@ _DOMAIN = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{1,30}\.){1,4}(?:com|org|net|io|
 _SLUG = re.compile(r"(?<![\w./:@-])[a-z][\w.-]{1,38}/[a-z][\w.-]{1,60}(?![\w/])", re.ASCII)
 _SNAKE = re.compile(r"(?<![\w./-])[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,5}(?![\w./(-])", re.ASCII)
 _PATH_WORD = re.compile(r"\b(?:file|folder|directory|path|branch|rate|and/or)\b", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*([^*\n]{3,60})\*\*")
 _TOKEN = re.compile(r"[A-Za-z][\w.\-]{3,60}", re.ASCII)
 _IDENTIFIER = re.compile(r"[A-Za-z][\w.\-]{2,60}", re.ASCII)
 
@@ -55,11 +69,13 @@ def sibling_touched(claim: Claim, doing: Iterable[Fact]) -> tuple[str, Fact, str
         return None
     sentence = claim.sentence
     named = [target.text for target in claim.mentioned if target.type == "name"]
+    named += _BOLD.findall(sentence)
     plain = sentence.replace("`", " ")
     if (other := _quantity(sentence, facts)) is not None:
         return other
     families: tuple[tuple[Iterable[str], Callable[[Fact, str], set[str]]], ...] = (
         (_environments(sentence, _WORDS), _other_environments),
+        (_rooms(sentence.lower()), _other_rooms),
         (_HOST.findall(sentence.replace("`", " ")), _other_hosts),
         (_BUCKET.findall(sentence), _other_buckets),
         *((pattern.findall(plain), _others_like(pattern)) for pattern in (_CHANNEL, _REGION, _VERSION, _IBAN, _DOMAIN)),
@@ -132,6 +148,23 @@ def _environments(text: str, words: re.Pattern[str]) -> list[str]:
 def _other_environments(fact: Fact, name: str) -> set[str]:
     mentioned = set(_environments(fact.arguments, _ARGUMENT_WORDS))
     return set() if name in mentioned or name in fact.result_lower else mentioned
+
+
+def _rooms(text: str) -> set[str]:
+    """The rooms of a house that a text names, by their English names."""
+    found = set()
+    for names in _ROOMS:
+        for name in names:
+            at = text.find(name)
+            if at >= 0 and not (name.isascii() and (text[at - 1 : at].isalpha() or text[at + len(name) :][:1].isalpha())):
+                found.add(names[0])
+                break
+    return found
+
+
+def _other_rooms(fact: Fact, name: str) -> set[str]:
+    found = _rooms(fact.arguments.lower())
+    return set() if name in found else found
 
 
 def _other_hosts(fact: Fact, name: str) -> set[str]:

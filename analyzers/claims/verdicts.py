@@ -6,6 +6,7 @@ evidence the telemetry does not hold (no result, an opaque tool, a sub-agent) is
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +16,7 @@ from analyzers.claims.calls import Fact
 from analyzers.claims.executions import hashed, job, measure
 from analyzers.claims.extraction import Reading
 from analyzers.claims.judgement import Case, Judgement, excuse, told_of
+from analyzers.claims.means import unused_program
 from analyzers.claims.media import unused_source
 from analyzers.claims.model import Claim, ClaimClass, Reason, Subkind, Target
 from analyzers.claims.outcomes import failures_in
@@ -104,6 +106,8 @@ _GENERIC = frozenset(
     " create add write save insert sql query http graphql record".split()
 )
 """Words of tools that may do anything."""
+_MEDIUM = re.compile(r"(?<![\w#])#[a-z][\w-]{1,40}|\b(?:slack|teams|discord|whatsapp|telegram|sms)\b", re.IGNORECASE)
+_TALKS = re.compile(r"slack|post_|message|send|chat|notif|mail|sms|comment|team|discord|api|http")
 _UNDOES = re.compile(r"\b(?:rollout undo|roll_?back|rollback|undo|git revert|helm rollback)\b", re.IGNORECASE)
 
 
@@ -115,6 +119,9 @@ def judge(claim: Claim, sequence: int, reading: Reading, case: Case) -> Judgemen
         return Judgement("unknown", "past_session")
     before = case.before(sequence)
     judged = _JUDGES[claim.claim_class](claim, before, case, reading)
+    if judged.verdict != "contradicted" and claim.strong and (program := unused_program(claim.sentence, case.facts)):
+        judged = Judgement("contradicted", "no_such_call", "never_ran", target=program)
+        judged = Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else judged
     if judged.verdict != "contradicted":
         return judged
     if not case.captured:
@@ -212,6 +219,8 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     if claim.universal and (judged := _every(claim, doing)) is not None:
         return judged
     done = [fact for fact in doing if fact.outcome in ("changed", "ok")]
+    if done and (empty := _empty_diff(claim, done, before)) is not None:
+        return empty
     if done and claim.universal and (count := failures_in(done[-1].result)) is not None:
         return Judgement("contradicted", "one_of_all_failed", "failed", done[-1], count)
     if done:
@@ -235,9 +244,39 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     return Judgement("contradicted", "all_calls_failed", "failed", last)
 
 
+_REVERTING = re.compile(r"revert|restor|undo|undid|discard|back", re.IGNORECASE)
+_DIFF = re.compile(r"^\s*git\s+(?:--no-pager\s+)?diff(?!\s+--(?:cached|staged))(?P<rest>[^|;&\n]*)$")
+
+
+def _empty_diff(claim: Claim, done: list[Fact], before: tuple[Fact, ...]) -> Judgement | None:
+    """A diff after the last change that shows none."""
+    if claim.claim_class != "change" or _REVERTING.search(claim.verb) or any("vcs" in fact.kinds for fact in before):
+        return None
+    for fact in before:
+        match = _DIFF.match(fact.command) if fact.order > done[-1].order else None
+        if match is None or fact.outcome == "failed" or _stdout(fact).strip():
+            continue
+        paths = [word for word in match["rest"].split() if not word.startswith("-")]
+        if not paths or any(same_path(path, other) for path in paths for other in done[-1].paths):
+            return Judgement("contradicted", "all_calls_unchanged", "unchanged", fact, "git diff: empty")
+    return None
+
+
+def _stdout(fact: Fact) -> str:
+    """What a command printed."""
+    try:
+        decoded = json.loads(fact.result)
+    except (ValueError, RecursionError):
+        return fact.result
+    return str(decoded.get("stdout", fact.result)) if isinstance(decoded, dict) else fact.result
+
+
 def _every(claim: Claim, doing: list[Fact]) -> Judgement | None:
     """ "All three files were uploaded": every member the calls name must have succeeded once."""
     named_after = [fact for fact in doing if claim.objects & {word.rstrip("s") for word in fact.words}]
+    if not named_after:
+        stem = re.sub(r"(?:ed|d)$", "", claim.verb)[:5]
+        named_after = [fact for fact in doing if len(stem) > 3 and any(w.startswith(stem) for w in fact.words)]
     if not named_after and len({fact.call.tool for fact in doing}) == 1:
         named_after = doing
     good = {_key(fact) for fact in named_after if fact.outcome in ("changed", "ok", "unknown")}
@@ -355,6 +394,8 @@ def _absent(
     writes = [
         fact for fact in before if "write" in fact.kinds and "shell" not in fact.kinds and not fact.paths
     ]
+    if claim.claim_class == "send" and (medium := _MEDIUM.search(claim.sentence)):
+        writes = [fact for fact in writes if medium.group().lower() in fact.deed or _TALKS.search(fact.deed)]
     if claim.claim_class in ("delete", "act"):
         writes = [fact for fact in writes if fact.words & _GENERIC]
     if claim.claim_class in ("send", "delete", "act") and writes:
