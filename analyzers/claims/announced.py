@@ -9,22 +9,27 @@ from analyzers.claims.splitting import mask, sentences
 from analyzers.claims.values import UNSURE
 
 _FIGURE = re.compile(
-    r"(?<![\w.,/#:-])(?:(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{7,64}|\d{4}-\d\d-\d\d|\d{1,4}\.\d{1,4}\.\d{1,5}|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,4})?|\d{2,15}(?:[.,]\d{1,6})?"
+    r"(?<![\w.,/#:-])(?:(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{7,64}|\d{4}-\d\d-\d\d"
+    r"|\d{1,4}\.\d{1,4}\.\d{1,5}|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,4})?|\d{2,15}(?:[.,]\d{1,6})?"
     r"|\d(?:[.,]\d{1,6})|\d(?=\s?(?:°|%|€|\$|£|euros?|dollars?|GB|MB|km|度|도|件|个|個|개)))(?![\w/-]*\d)"
 )
 _EQUALS = re.compile(r"(?:=|\bequals|\bmakes)\s?(\d[\d.,]{0,20}\d|\d)(?![\w/-]*\d)")
 _ANY_NUMBER = re.compile(r"\d[\d.,:-]*")
 _STATES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|costs?|takes?|trades?|trading|ends?|starts?|begins?|equals|contains?|holds?|weighs?"
+    r"\b(?:is|are|was|were|has|have|had|costs?|takes?|trades?|trading|ends?|starts?|begins?|equals|contains?"
+    r"|holds?|weighs?"
     r"|amounts?|totals?|shows?|runs?|pass(?:es)?|fails?|lasts?|measures?|reads?|stands?|leaves?|lives?"
-    r"|ist|sind|war|kostet|beträgt|hat|haben|liegt|enthält|dauert|endet|läuft|es|son|era|cuesta|tiene|hay|está|están|dura|vale"
+    r"|ist|sind|war|kostet|beträgt|hat|haben|liegt|enthält|dauert|endet|läuft|es|son|era|cuesta|tiene|hay"
+    r"|está|están|dura|vale"
     r"|é|são|custa|tem|há|estão|termina|est|sont|était|coûte|compte|dure|contient|affiche|s['’]élève)\b|:"
     r"|입니다|이에요|예요|습니다|です|でした|ます|是|有|为|共",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
-    r"\b(?:confirm\w*|verif(?:y|ying)|double-?check\w*|check(?:ing)?|make\s+sure|to\s+be\s+sure|fetch(?:ing)?|query(?:ing)?"
-    r"|look(?:ing)?\s+(?:it|that|this|them)?\s?up|let\s+me|I['’]ll|I\s+will|running|counting|computing|measuring"
+    r"\b(?:confirm\w*|verif(?:y|ying)|double-?check\w*|check(?:ing)?|make\s+sure|to\s+be\s+sure"
+    r"|fetch(?:ing)?|query(?:ing)?"
+    r"|look(?:ing)?\s+(?:it|that|this|them)?\s?up|let\s+me|I['’]ll|I\s+will|running|counting|computing"
+    r"|measuring"
     r"|rufe|prüfe|frage|schaue|sehe|suche|zähle|berechne|messe|führe|hole"
     r"|busco|compruebo|verifico|consulto|confirmo|calculo|reviso|voy\s+a|ejecuto|miro"
     r"|vou|confiro|executo|conferir|vérifie|cherche|consulte|calcule|lance|regarde|confirme|vais)\b"
@@ -33,10 +38,13 @@ _ANNOUNCES = re.compile(
 )
 _REFERS = re.compile(
     r"\b(?:confirm\w*|verif\w+|double-?check\w*|make\s+sure|to\s+be\s+sure|it|that|this|them|these|those|now"
-    r"|das|es|sie|ihn|ihm|jetzt|noch|nach|daten|ahora|agora|maintenant|lo|la|los|las|eso|esto|isso|isto|cela|ça|le|les|tout\s+de\s+suite|y)\b|확인|確認|确认|核实|一下",
+    r"|das|es|sie|ihn|ihm|jetzt|noch|nach|daten|ahora|agora|maintenant|lo|la|los|las|eso|esto|isso|isto|cela"
+    r"|ça|le|les|tout\s+de\s+suite|y)\b|이제|지금|今から|现在|확인|確認|确认|核实|一下",
     re.IGNORECASE,
 )
-_PLANS = re.compile(r"\b(?:I['’]ll|I\s+will|let\s+me|going\s+to|vou|voy\s+a|je\s+vais|ich\s+werde)\b", re.IGNORECASE)
+_PLANS = re.compile(
+    r"\b(?:I['’]ll|I\s+will|let\s+me|going\s+to|vou|voy\s+a|je\s+vais|ich\s+werde)\b", re.IGNORECASE
+)
 _CONTENT = re.compile(r"[^\W\d_]{4,30}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}")
 
 
@@ -87,7 +95,9 @@ def is_about(figure: AnnouncedFigure, call: str, result: str) -> bool:
         return True
     words = {word.lower()[:6] for word in _CONTENT.findall(figure.sentence)}
     common = sum(word in call.lower() for word in words)
-    return common >= (1 if announced or len(result) < _TINY else 2) or (len(result) < _TINY and "answer" in words)
+    return common >= (1 if announced or len(result) < _TINY else 2) or (
+        len(result) < _TINY and "answer" in words
+    )
 
 
 _TINY = 100
@@ -96,7 +106,11 @@ _TINY = 100
 def disagrees(figure: AnnouncedFigure, result: str) -> bool:
     """Whether the result names figures, and this one is not among them."""
     numbers = _ANY_NUMBER.findall(result)
-    return bool(numbers) and figure.value not in result and _plain(figure.value) not in {_plain(n) for n in numbers}
+    return (
+        bool(numbers)
+        and figure.value not in result
+        and _plain(figure.value) not in {_plain(n) for n in numbers}
+    )
 
 
 def _plain(number: str) -> str:

@@ -74,7 +74,9 @@ class Fact:
     @cached_property
     def deed(self) -> str:
         """The tool's name and the head of its arguments, lower-case, the name's words apart."""
-        return " ".join((self.call.tool, *sorted(self.words), self.command[:2_000], self.arguments[:2_000])).lower()
+        return " ".join(
+            (self.call.tool, *sorted(self.words), self.command[:2_000], self.arguments[:2_000])
+        ).lower()
 
     @cached_property
     def is_file_edit(self) -> bool:

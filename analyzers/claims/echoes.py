@@ -7,17 +7,24 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_STATES = frozenset(
-    "status state role mode priority assignee owner visibility plan level branch environment enabled active on locked"
-    " replicas temperature brightness volume quantity qty amount limit_value value color colour language stage".split()
+_STATE_WORDS = """
+    status state role mode priority assignee owner visibility plan level branch environment enabled active on
+    locked replicas temperature brightness volume quantity qty amount limit_value value color colour
+    language stage
+"""
+_STATES = frozenset(_STATE_WORDS.split())
+_NO_STATE = frozenset(
+    {"limit", "offset", "page", "id", "size", "count", "port", "line", "timeout", "index", "version"}
 )
-_NO_STATE = frozenset({"limit", "offset", "page", "id", "size", "count", "port", "line", "timeout", "index", "version"})
 _DONE_WORDS = re.compile(
-    r"(?:ok|success\w*|succeeded|done|completed?|updated|accepted|created|queued|pending|processing|sent|saved|set|changed"
+    r"(?:ok|success\w*|succeeded|done|completed?|updated|accepted|created|queued|pending|processing|sent"
+    r"|saved|set|changed"
     r"|processed|executed|confirmed|scheduled|running|\d{3})",
     re.IGNORECASE,
 )
-_DRY = re.compile(r"\bdry[ _-]?run\b|\b(?:no|without) changes? (?:were|was|have been) (?:applied|written)\b", re.IGNORECASE)
+_DRY = re.compile(
+    r"\bdry[ _-]?run\b|\b(?:no|without) changes? (?:were|was|have been) (?:applied|written)\b", re.IGNORECASE
+)
 _DRY_KEYS = ("dry_run", "dryRun", "dryrun", "simulate", "preview", "test_mode", "check_mode")
 _LONGEST = 10_000
 _DRY_COMMAND = re.compile(r"\s--(?:dry-run(?!=none)|check|simulate|what-if|noop)\b")

@@ -11,25 +11,39 @@ from analyzers.claims.model import Claim
 _JOBS = tuple(
     (re.compile(noun, re.IGNORECASE), re.compile(evidence, re.IGNORECASE))
     for noun, evidence in (
-        (r"migra|마이그레이션|マイグレーション|迁移|移行", r"migrat|alembic|flyway|liquibase|upgrade|schema|prisma|migrar"),
+        (
+            r"migra|마이그레이션|マイグレーション|迁移|移行",
+            r"migrat|alembic|flyway|liquibase|upgrade|schema|prisma|migrar",
+        ),
         (r"import|インポート|임포트|导入", r"import|load|ingest|copy|insert"),
         (r"export|エクスポート|导出", r"export|dump|unload"),
-        (r"deploy|rollout|release|despliegue|déploiement|implantação|배포|デプロイ|部署|上线",
-         r"deploy|rollout|release|apply|publish|helm|\bup\b|set image"),
-        (r"back-?up|백업|バックアップ|备份|respaldo|sauvegarde|sicherung", r"back_?up|dump|snapshot|restic|borg|rsync"),
+        (
+            r"deploy|rollout|release|despliegue|déploiement|implantação|배포|デプロイ|部署|上线",
+            r"deploy|rollout|release|apply|publish|helm|\bup\b|set image",
+        ),
+        (
+            r"back-?up|백업|バックアップ|备份|respaldo|sauvegarde|sicherung",
+            r"back_?up|dump|snapshot|restic|borg|rsync",
+        ),
         (r"sync|同期|동기화|同步|sincroni", r"sync|replicat"),
         (r"install|설치|インストール|安装", r"install|\badd\b|setup|apt|brew"),
         (r"upload|업로드|アップロード|上传", r"upload|\bput\b|\bcp\b|push|scp|rsync"),
     )
-)  # fmt: skip
-_HASHING = re.compile(r"sha-?\d|md5|checksum|digest|hash|gpg|signature|shasum|cksum|verif|cosign|minisign", re.IGNORECASE)
+)
+_HASHING = re.compile(
+    r"sha-?\d|md5|checksum|digest|hash|gpg|signature|shasum|cksum|verif|cosign|minisign", re.IGNORECASE
+)
 _RUNS = frozenset({"shell", "python", "test", "testish", "build", "opaque", "delegate"})
 
 
 def job(claim: Claim, before: tuple[Fact, ...], case: Case) -> Judgement:
     """ "The migration ran through": the last run of such a thing decides."""
     evidence = next((runs for noun, runs in _JOBS if noun.search(claim.verb)), None)
-    runs = [fact for fact in before if evidence and evidence.search(fact.deed) and fact.kinds - {"lookup", "shell"}]
+    runs = [
+        fact
+        for fact in before
+        if evidence and evidence.search(fact.deed) and fact.kinds - {"lookup", "shell"}
+    ]
     if not runs:
         return excuse(before) or Judgement("unsupported", "target_not_seen")
     last = runs[-1]
@@ -57,7 +71,9 @@ def measure(claim: Claim, before: tuple[Fact, ...], case: Case) -> Judgement:
 
 def hashed(before: tuple[Fact, ...], case: Case) -> Judgement:
     """ "I verified its SHA-256 checksum": some call has to speak of one."""
-    spoken = [fact for fact in case.facts if _HASHING.search(fact.deed) or _HASHING.search(fact.result[:4_000])]
+    spoken = [
+        fact for fact in case.facts if _HASHING.search(fact.deed) or _HASHING.search(fact.result[:4_000])
+    ]
     if spoken:
         return Judgement("supported", "run_took_place", fact=spoken[-1])
     if case.user_text and _HASHING.search(case.user_text):

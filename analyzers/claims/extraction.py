@@ -31,7 +31,8 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _BARE_AFTER = re.compile(
-    rf"^(?:\s+(?:up\s+|out\s+)?(?:the|a|an|all|every|both|each|your|this|that|these|those|it|them|new|two|three|\d+|[A-Z#/~.]|{MASK})"
+    rf"^(?:\s+(?:up\s+|out\s+)?(?:the|a|an|all|every|both|each|your|this|that|these|those|it|them|new|two"
+    rf"|three|\d+|[A-Z#/~.]|{MASK})"
     rf"|\s+[\w./-]{{1,80}}\.\w{{1,5}}\b|,|\s+(?:with|via|using|in)\s)"
 )
 _BULLET = re.compile(r"(?:[-*•+]|\d{1,3}[.)])\s")

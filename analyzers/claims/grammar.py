@@ -71,7 +71,8 @@ def _compile(language: Language) -> Grammar:
     if language is ENGLISH:
         finished = choice({verb: kind for verb, kind in verbs.items() if verb not in _PRESENT_TOO})
         bare = re.compile(
-            rf"(?:(?:also|just|now|then|finally|already|and|have|[a-z]{{2,14}}ly)\s+){{0,2}}(?P<v>{finished})(?![\w-])",
+            rf"(?:(?:also|just|now|then|finally|already|and|have"
+            rf"|[a-z]{{2,14}}ly)\s+){{0,2}}(?P<v>{finished})(?![\w-])",
             re.IGNORECASE,
         )
     return Grammar(

@@ -23,7 +23,9 @@ _SUBORDINATE = re.compile(
     r"|após)\b[^,]{1,200},",
     re.I,
 )
-_GERUND_FIRST = re.compile(r"^\W{0,4}(?:before|after|while|when)\s+\w{2,20}ing\b[^,;]{0,60}?\s(?=$)", re.IGNORECASE)
+_GERUND_FIRST = re.compile(
+    r"^\W{0,4}(?:before|after|while|when)\s+\w{2,20}ing\b[^,;]{0,60}?\s(?=$)", re.IGNORECASE
+)
 _SENTENCE_CONDITION = re.compile(
     r"^\W{0,4}(?:if|once|unless|as\s+soon\s+as|assuming|suppose|had\s+I|should|si|wenn|falls|sobald"
     r"|assim\s+que|caso"
@@ -31,7 +33,8 @@ _SENTENCE_CONDITION = re.compile(
     re.IGNORECASE,
 )
 _BY_OTHER = re.compile(
-    r"^\W{0,4}(?:\w{1,20}\s){0,6}?(?:by|por|par|von|durch)\s+(?!e-?mail|mail\b|post\b|phone|sms|text\b|correo|courriel|telefon|me\b|mir\b|moi\b|running|using|mí\b|mim\b)",
+    r"^\W{0,4}(?:\w{1,20}\s){0,6}?(?:by|por|par|von|durch)\s+(?!e-?mail|mail\b|post\b|phone|sms|text\b"
+    r"|correo|courriel|telefon|me\b|mir\b|moi\b|running|using|mí\b|mim\b)",
     re.I,
 )
 _TAIL_SOURCE = re.compile(
@@ -39,6 +42,11 @@ _TAIL_SOURCE = re.compile(
 )
 _TAIL_CONDITION = re.compile(
     r"^[^,;]{0,40}?\b(?:before|until|once|if|unless|when|as\s+long\s+as)\b", re.IGNORECASE
+)
+ALL_GREEN = re.compile(
+    r"^(?:every|all\s+checks|the\s+(?:check|quality|pipeline)|tout|alles|todo|tudo|모두|すべて|全て|全部"
+    r"|一切)",
+    re.IGNORECASE,
 )
 _MADE_TO_PASS = re.compile(
     r"\b(?:to|have|makes?|made|making|lets?|gets?|getting|see|keeps?)\s*$", re.IGNORECASE
@@ -70,7 +78,8 @@ _AFTER_NOTHING = re.compile(r"^\s+(?:nothing|no|none|neither|nada|rien|nichts|0|
 _QUALIFIED = re.compile(
     r"\b(?:except|apart\s+from|other\s+than|besides|ignoring|excluding|unrelated|pre-?existing|modulo"
     r"|aside\s+from"
-    r"|but\s+(?:one|two|\d)|salvo|excepto|exceto|sauf|außer|bis\s+auf)\b|\bin\s+CI\b|\bon\s+(?:CI|your)\b|除了"
+    r"|but\s+(?:one|two|\d)|salvo|excepto|exceto|sauf|außer|bis\s+auf)\b|\bin\s+CI\b|\bon\s+(?:CI|your)\b"
+    r"|除了"
     r"|제외|以外",
     re.IGNORECASE,
 )
@@ -119,7 +128,8 @@ _REPORTED_FROM = re.compile(
 _VERB_LAST = ("ko", "ja", "de", "zh")
 _BRANCH = re.compile(
     rf"\b(?:to|on|onto|into|auf|nach|a|à|para)\s+(?:the\s+|origin/|branch\s+){{0,2}}"
-    rf"(?P<b>main|master|develop|dev|staging|production|release|(?:feature|fix|bugfix|hotfix|release|chore)/[\w./-]{{1,80}}|{MASK}+)",
+    rf"(?P<b>main|master|develop|dev|staging|production|release|(?:feature|fix|bugfix|hotfix|release"
+    rf"|chore)/[\w./-]{{1,80}}|{MASK}+)",
     re.IGNORECASE,
 )
 _BRANCH_BEFORE = re.compile(
@@ -152,7 +162,8 @@ _NUMBERS = {
 }
 _PROPER_NOUN = re.compile(r"\s+[A-Z][a-z]{2,20}(?:\s+and\b|[\s,.]|$)")
 _TEXT_OBJECT = re.compile(
-    r"\b(?:numbering|lists?|counts?|arguments?|conversation|story|chapters?|sentences?|paragraphs?|discussion|idea|topic)\b",
+    r"\b(?:numbering|lists?|counts?|arguments?|conversation|story|chapters?|sentences?|paragraphs?"
+    r"|discussion|idea|topic)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z]{3,30}", re.IGNORECASE)
@@ -246,7 +257,7 @@ def claim_of(
 def _apply_drops(grammar: Grammar, claim: Claim, before: str, verb: str, after: str, phrase: bool) -> Claim:
     region = before + verb
     for reason, pattern in grammar.drops:
-        outside = reason == "relative_clause" or (reason == "other_subject" and phrase)
+        outside = reason == "relative_clause" or (reason in ("other_subject", "negated") and phrase)
         where = before if outside else region
         if reason == "relative_clause" and claim.language == "en" and not claim.passive:
             continue
@@ -344,7 +355,8 @@ def _own_targets(
 
 
 _AT = re.compile(
-    r"\b(?:to|in|into|on|from|of|for|under|within|at|en|de|del|a|em|no|na|do|da|dans|à|du|zu|in|im|aus|bei|von|zur|zum)"
+    r"\b(?:to|in|into|on|from|of|for|under|within|at|en|de|del|a|em|no|na|do|da|dans|à|du|zu|in|im|aus|bei"
+    r"|von|zur|zum)"
     r"\s+(?:the\s+|issue\s+|ticket\s+|file\s+|der\s+|die\s+|das\s+|la\s+|el\s+|o\s+|le\s+|\w{1,15}\s+){0,2}$",
     re.IGNORECASE,
 )

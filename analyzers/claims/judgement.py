@@ -48,4 +48,6 @@ def excuse(before: tuple[Fact, ...], after: Fact | None = None) -> Judgement | N
 
 def told_of(fact: Fact, sentence: str) -> bool:
     """Whether the sentence names the state that the call's result shows."""
-    return fact.shown is not None and fact.field == fact.shown[0] and fact.shown[1].lower() in sentence.lower()
+    return (
+        fact.shown is not None and fact.field == fact.shown[0] and fact.shown[1].lower() in sentence.lower()
+    )

@@ -22,14 +22,20 @@ _NAME_WORDS: dict[str, frozenset[str]] = {
         " make put export generate record log remove enable disable close resolve transfer fill increment"
         " mkdir copy"
         " exchange return draft scale restart reboot start stop shutdown renew print import ingest sync"
-        " synchronize synchronise migrate install uninstall upgrade restore backup activate deactivate lock unlock"
-        " block unblock suspend revoke grant approve prune clean invite render mute unmute silence extend convert translate migration escalate ship dispatch trigger issue turn switch toggle"
+        " synchronize synchronise migrate install uninstall upgrade restore backup activate deactivate lock "
+        "unlock"
+        " block unblock suspend revoke grant approve prune clean invite render mute unmute silence extend "
+        "convert translate migration escalate ship dispatch trigger issue turn switch toggle"
         " label tag format rotate clear reset merge purchase buy charge transition schedule reserve subscribe"
         " unsubscribe provision apply rollback"
-        " actualizar modificar cambiar crear guardar agregar reservar cancelar pagar ajustar cerrar abrir registrar"
-        " atualizar alterar criar salvar adicionar agendar fechar editar ajouter creer modifier enregistrer annuler"
-        " payer fermer reserver commander imprimir imprimer aendern anlegen erstellen speichern buchen stornieren"
-        " bezahlen schliessen bestellen drucken aktualisieren setzen reembolsar estornar rembourser erstatten",
+        " actualizar modificar cambiar crear guardar agregar reservar cancelar pagar ajustar cerrar abrir "
+        "registrar"
+        " atualizar alterar criar salvar adicionar agendar fechar editar ajouter creer modifier enregistrer "
+        "annuler"
+        " payer fermer reserver commander imprimir imprimer aendern anlegen erstellen speichern buchen "
+        "stornieren"
+        " bezahlen schliessen bestellen drucken aktualisieren setzen reembolsar estornar rembourser "
+        "erstatten",
         "send": "send post email mail message notify reply forward slack sms publish tweet notification"
         " enviar mandar envoyer senden versenden schicken correo sms whatsapp telegram courriel nachricht",
         "delete": "delete remove rm drop purge trash erase unlink eliminar borrar excluir apagar"
@@ -45,7 +51,8 @@ _NAME_WORDS: dict[str, frozenset[str]] = {
         " scrape"
         " retrieve check status show describe inspect navigate crawl ls tree recall count download visit"
         " look locate"
-        " select load screenshot buscar consultar leer ler obter obtener listar ver lire chercher lister suchen lesen"
+        " select load screenshot buscar consultar leer ler obter obtener listar ver lire chercher lister "
+        "suchen lesen"
         " abfragen holen info details history version",
         "delegate": "task agent subagent delegate handoff transfer spawn dispatch workflow crew hook skill",
         "shell": "shell bash terminal exec command cmd powershell ssh console sh zsh",
@@ -104,7 +111,8 @@ _READ_ONLY = re.compile(
     r"|pip\s+(?:list|show|freeze)|npm\s+(?:ls|list|view|outdated)|docker\s+(?:ps|images|logs|inspect)"
     r"|kubectl\s+(?:get|describe|logs|top|explain|version|rollout\s+(?:status|history))"
     r"|(?:systemctl|service)\s+(?:\S+\s+)?(?:status|is-active|is-enabled|show|list-\S+)|journalctl"
-    r"|helm\s+(?:list|status|get|history)|terraform\s+(?:plan|show|output|state\s+list)|docker\s+(?:stats|version)"
+    r"|helm\s+(?:list|status|get|history)|terraform\s+(?:plan|show|output|state\s+list)|docker\s+(?:stats"
+    r"|version)"
     r"|aws\s+\S+\s+(?:ls|list-\S+|describe-\S+|get-\S+)|\S+\s+(?:--version|-V|-v|version)\s*$"
     r"|alembic\s+(?:current|history)|crontab\s+-l|nslookup|dig|ping|netstat|ss|lsof|\[)(?!\w)",
     re.IGNORECASE,
@@ -114,11 +122,15 @@ _SHELL_WRITE = re.compile(
     r"|touch|install|patch|git\s+(?:apply|mv|checkout|restore|commit|push"
     r"|merge|rebase|reset|revert|stash|cherry-pick|add|tag|am)|ln|chmod|chown|truncate|dd|rsync|unzip|tar"
     r"|kubectl\s+(?:apply|create|scale|set|patch|edit|replace|label|annotate|drain|cordon|uncordon|taint|cp"
-    r"|rollout\s+(?:restart|undo|pause|resume))|systemctl\s+(?:\S+\s+)?(?:re)?(?:start|stop|load|enable|disable)"
-    r"|service\s+\S+\s+(?:re)?(?:start|stop|load)|docker\s+(?:\S+\s+)?(?:run|start|stop|restart|push|up|down|rm|build)"
+    r"|rollout\s+(?:restart|undo|pause|resume))|systemctl\s+(?:\S+\s+)?(?:re)?(?:start|stop|load|enable"
+    r"|disable)"
+    r"|service\s+\S+\s+(?:re)?(?:start|stop|load)|docker\s+(?:\S+\s+)?(?:run|start|stop|restart|push|up|down"
+    r"|rm|build)"
     r"|helm\s+(?:install|upgrade|rollback)|terraform\s+(?:apply|import)|reboot|shutdown|crontab"
-    r"|(?:aws|gcloud|az|gsutil)\s[^|;&\n]{0,60}\b(?:cp|mv|mb|rb|sync|put-\S+|create\S*|update\S*|start\S*|stop\S*|run\S*"
-    r"|deploy|set\S*|add-\S+)|manage\.py\s+(?:migrate|loaddata)|alembic\s+(?:upgrade|downgrade)|flyway\s+migrate"
+    r"|(?:aws|gcloud|az|gsutil)\s[^|;&\n]{0,60}\b(?:cp|mv|mb|rb|sync|put-\S+|create\S*|update\S*|start\S*"
+    r"|stop\S*|run\S*"
+    r"|deploy|set\S*|add-\S+)|manage\.py\s+(?:migrate|loaddata)|alembic\s+(?:upgrade|downgrade)"
+    r"|flyway\s+migrate"
     r"|npx\s+\S+\s+--(?:write|fix)|lpr?|certbot|apt(?:-get)?\s+(?:-y\s+)?install|brew\s+install"
     r"|(?:pnpm|yarn)\s+(?:add|install)|poetry\s+add|uv\s+(?:add|sync)|cargo\s+add"
     r"|pip\s+install|npm\s+(?:i|install|version)|apply_patch|gofmt\s+-w"
@@ -152,11 +164,13 @@ _SQL_WRITE = re.compile(
 )
 _SQL_DELETE = re.compile(r"\b(?:delete\s+from|drop|truncate)\b", re.IGNORECASE)
 _SQL = re.compile(r"\b(?:select|update|insert|delete|alter|create|drop|with)\b\s", re.IGNORECASE)
-_CHECKING_MODULE = re.compile(r"\bpython\S*\s+-m\s+(?:pytest|unittest|compileall|py_compile|mypy|ruff|flake8|pylint|pip)\b")
+_CHECKING_MODULE = re.compile(
+    r"\bpython\S*\s+-m\s+(?:pytest|unittest|compileall|py_compile|mypy|ruff|flake8|pylint|pip)\b"
+)
 _SQL_CLIENT = re.compile(r"\b(?:psql|mysql|mariadb|sqlite3|clickhouse-client|duckdb)\b")
 _DOES_NOTHING = re.compile(r"\s*(?:true|:|echo\b[^>$`]*)\s*")
 _DATABASE_WORDS = frozenset({"sql", "query", "db", "database", "postgres", "sqlite", "mysql", "duckdb"})
-_ACTION_KEYS = frozenset({"command", "action", "operation", "method", "op", "type"})
+_ACTION_KEYS = frozenset({"service", "command", "action", "operation", "method", "op", "type"})
 _COMMAND_KINDS = (
     ("test", _TEST_RUN),
     ("testish", _TESTISH),
@@ -171,10 +185,11 @@ _COMMAND_KINDS = (
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-_LOOKS = frozenset(
-    "read get list search find fetch view show check describe inspect lookup retrieve cat grep glob browse status"
-    " buscar consultar leer ler obter obtener listar ver lire chercher lister suchen lesen abfragen holen".split()
-)
+_LOOK_WORDS = """
+    read get list search find fetch view show check describe inspect lookup retrieve cat grep glob browse
+    status buscar consultar leer ler obter obtener listar ver lire chercher lister suchen lesen abfragen holen
+"""
+_LOOKS = frozenset(_LOOK_WORDS.split())
 
 
 @lru_cache(maxsize=4096)
@@ -237,7 +252,11 @@ def shell_kinds(command: str, named: frozenset[str]) -> frozenset[str]:
         return frozenset({"noop"} if alone else {*(kinds - {"write", "vcs"}), "lookup"})
     if _SQL_CLIENT.search(command) and _SQL.search(command):
         kinds.add("write" if _SQL_WRITE.search(command) else "lookup")
-    if ("python" in kinds and not _CHECKING_MODULE.search(command)) or _OPAQUE_COMMAND.search(command) or not (kinds - {"shell", "testish"}):
+    if (
+        ("python" in kinds and not _CHECKING_MODULE.search(command))
+        or _OPAQUE_COMMAND.search(command)
+        or not (kinds - {"shell", "testish"})
+    ):
         kinds.add("opaque")
     return frozenset(kinds)
 

@@ -41,7 +41,8 @@ ENGLISH = Language(
         " enabled"
         " disabled increased decreased reduced bumped implemented integrated reverted restored appended"
         " extended"
-        " resolved assigned marked closed reopened linked redacted filled made cleared reformatted formatted labelled"
+        " resolved assigned marked closed reopened linked redacted filled made cleared reformatted formatted "
+        "labelled"
         " labeled pinned toggled rotated archived populated truncated wiped deduplicated rolled_back rebuilt"
         " optimized optimised simplified extracted rewired lowered doubled swapped deprecated commented_out"
         " uncommented wrapped cleaned_up overwrote overwritten",
@@ -55,7 +56,8 @@ ENGLISH = Language(
         "measure": "benchmarked profiled measured timed load-tested monitored simulated",
         "compute": "calculated computed evaluated counted used",
         "command": "ran executed re-ran re-executed run_again",
-        "lookup": "went_through gone_through looked_through searched checked looked_up looked_this_up looked_it_up looked_that_up looked_at read"
+        "lookup": "went_through gone_through looked_through searched checked looked_up looked_this_up "
+        "looked_it_up looked_that_up looked_at read"
         " fetched retrieved queried browsed accessed visited"
         " downloaded listed scanned grepped inspected verified confirmed viewed examined found reviewed"
         " double-checked validated",
@@ -75,7 +77,9 @@ ENGLISH = Language(
         r"(?<![\w'’-])(?:is|are)\s+now\s+(?:[a-z]{2,14}ly\s+)?(?P<v>{v})(?![\w-])",
         r"(?<![\w'’-])(?:is|are)\s+(?P<v>fixed|updated|saved|uploaded|deployed|pushed)(?![\w-])",
     ),
-    predicates="made processed initiated arranged reports report finds shows placed taken took put called set confirmed placed way went gone successful done finished run pass passes passed passing green succeed succeeds succeeded compiles compiled builds built"
+    predicates="made processed initiated arranged reports report finds shows placed taken took put called "
+    "set confirmed placed way went gone successful done finished run pass passes passed passing green "
+    "succeed succeeds succeeded compiles compiled builds built"
     " clean cleanly works complete completes completed found returned",
     phrases={
         "test": r"\b(?:all|every)(?:\s+(?:of\s+)?(?:the|our|my|its))?(?:\s+(?P<n>\d{1,6}))?"
@@ -90,28 +94,41 @@ ENGLISH = Language(
         r"\s+pass(?:ing|ed|es)?\b"
         r"|\b(?:tests|suite|pytest)\b[^.]{0,40}?\b(?:they|it)\s+(?:have\s+"
         r"|are\s+)?(?:now\s+)?(?:all\s+)?pass(?:ed|es|ing)?\b"
-        r"|\b(?:all|everything)\s+(?:is\s+)?(?:green|passes|passed)\b(?=[.!,]|$)",
+        r"|\b(?:all|everything|all\s+checks|the\s+(?:check|quality\s+gate|pipeline))\s+(?:(?:is|are"
+        r"|now)\s+){0,2}"
+        r"(?:green|passes|passed|pass|passing)\b(?=[.!,]|$)",
         "build": r"\b(?:the|my|our)\s+(?:[\w-]{1,20}\s+)?build(?:\s+(?:now|also|is|has)){0,2}"
         r"\s+(?:passes|passed|passing|succeeds|succeeded|green|works|completes?d?(?:\s+successfully)?)\b"
-        r"|\b(?:the\s+)?(?:[\w-]{1,15}\s+)?(?:code|project|crate|program|app|it|TypeScript|package|site|extension|everything)(?:\s+now)?\s+(?:compiles|compiled|builds|built)"
-        r"(?:\s+(?:cleanly|successfully|fine|again|without\s+(?:any\s+)?(?:errors|warnings|problems)))?(?=\s*(?:[.,;!]|and\b"
+        r"|\b(?:the\s+)?(?:[\w-]{1,15}\s+)?(?:code|project|crate|program|app|it|TypeScript|package|site"
+        r"|extension|everything)(?:\s+now)?\s+(?:compiles|compiled|builds|built)"
+        r"(?:\s+(?:cleanly|successfully|fine|again|without\s+(?:any\s+)?(?:errors|warnings"
+        r"|problems)))?(?=\s*(?:[.,;!]|and\b"
         r"|$))",
         "lint": r"\b(?:the\s+)?(?:linter|lint|linting|type[\s-]?check(?:er|ing|s)?|mypy|ruff|eslint|clippy"
         r"|flake8|tsc)"
         r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s"
-        r"|ed)?)\b|\b(?:linter|mypy|ruff|eslint|clippy|flake8|pylint|tsc)\s+(?:reports?|finds?|shows?|has)\s+no\s+"
+        r"|ed)?)\b|\b(?:linter|mypy|ruff|eslint|clippy|flake8|pylint|tsc)\s+(?:reports?|finds?|shows?"
+        r"|has)\s+no\s+"
         r"(?:more\s+)?(?:errors|issues|problems|warnings|complaints)\b",
-        "act": r"(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:(?:also|just|now|then|already)\s+)?(?:made|placed|taken|took|put|created|done|processed|initiated|arranged)"
-        r"\s+(?:(?:a|an|the|your|all|both)\s+)?(?:[\w-]{1,20}\s+){0,3}?(?:reservation|booking|order|back-?up|screenshots?|payment|refund|return|cancellation"
+        "act": r"(?:(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:(?:also|just|now|then|already)\s+)?"
+        r"|^\W{0,8})(?:made|placed|taken|took|put|created|done|processed|initiated|arranged)"
+        r"\s+(?:(?:a|an|the|your|all|both)\s+)?(?:[\w-]{1,20}\s+){0,3}?(?:reservation|booking|order|back-?up"
+        r"|screenshots?|payment|refund|return|cancellation"
         r"|phone\s+call|appointment)\b"
-        r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:put|added|entered)\s+[^.;!?]{1,60}?\b(?:in|into|to|on)\s+your\s+calendar\b"
-        r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+called\s+(?:the|your)\s+(?:[\w-]{1,20}\s+)?(?:hotel|restaurant|customer|client|bank"
+        r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:put|added|entered)\s+[^.;!?]{1,60}?\b(?:in|into|to"
+        r"|on)\s+your\s+calendar\b"
+        r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+called\s+(?:the|your)\s+(?:[\w-]{1,20}\s+)?(?:hotel|restaurant"
+        r"|customer|client|bank"
         r"|doctor|office|supplier|clinic|shop|landlord|support\s+line)\b"
-        r"|\byour\s+(?:[\w-]{1,20}\s+){0,3}(?:reminder|alarm|timer|appointment|reservation|booking|order|table|flight"
-        r"|room|meeting|ride|taxi|refund)\b[^.;!?]{0,40}?\bis\s+(?:now\s+)?(?:set|booked|scheduled|confirmed|reserved|placed"
+        r"|\byour\s+(?:[\w-]{1,20}\s+){0,3}(?:reminder|alarm|timer|appointment|reservation|booking|order"
+        r"|table|flight"
+        r"|room|meeting|ride|taxi|refund)\b[^.;!?]{0,40}?\bis\s+(?:now\s+)?(?:set|booked|scheduled|confirmed"
+        r"|reserved|placed"
         r"|on\s+its\s+way)\b",
-        "job": r"\b(?:the\s+|your\s+)?(?:[\w-]{1,20}\s+){0,3}(?:migration|import|export|deployment|deploy|rollout|release"
-        r"|back-?up|sync|installation|upload)\s+(?:(?:has|is|was|now|also)\s+){0,2}(?:ran|run|went|gone|completed?|finished"
+        "job": r"\b(?:the\s+|your\s+)?(?:[\w-]{1,20}\s+){0,3}(?:migration|import|export|deployment|deploy"
+        r"|rollout|release"
+        r"|back-?up|sync|installation|upload)\s+(?:(?:has|is|was|now|also)\s+){0,2}(?:ran|run|went|gone"
+        r"|completed?|finished"
         r"|succeeded|successful|done)(?:\s+through)?\b",
         "lookup": r"\b(?:the\s+)?(?:grep|search|query|scan)\s+(?:found|returned)\s+(?:\d{1,9}|no|zero)\s+"
         r"(?:match(?:es)?|results?|hits?|rows?|occurrences?|files?)\b",
@@ -186,15 +203,24 @@ SPANISH = Language(
         r"\b(?:fue|fueron)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
         r"\bse\s+(?P<v>{p})(?!\w)",
     ),
-    predicates="tramité gestioné procesé tramitado gestionado procesado hice hecho ejecutó terminó finalizó completó terminado finalizado completado pasan pasaron pasado pasa pasó verde compila compiló exitosa exitoso",
+    predicates=(
+        "tramité gestioné procesé tramitado gestionado procesado hice hecho ejecutó terminó finalizó "
+        "completó terminado finalizado completado pasan pasaron pasado pasa pasó verde compila compiló "
+        "exitosa exitoso"
+    ),
     phrases={
-        "act": r"\b(?:hice|tramité|gestioné|procesé|he\s+(?:(?:ya|también)\s+)?(?:hecho|tramitado|gestionado|procesado))\s+(?:la|el|una|un"
-        r"|tu|su)\s+(?:\w{1,15}\s+)?(?:reembolso|devolución|cancelación|reserva|pedido|pago|copia|llamada|transferencia)\b",
-        "test": r"\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?|las\s+pruebas"
+        "act": r"\b(?:hice|tramité|gestioné|procesé|he\s+(?:(?:ya|también)\s+)?(?:hecho|tramitado|gestionado"
+        r"|procesado))\s+(?:la|el|una|un"
+        r"|tu|su)\s+(?:\w{1,15}\s+)?(?:reembolso|devolución|cancelación|reserva|pedido|pago|copia|llamada"
+        r"|transferencia)\b",
+        "test": r"\btodo\s+(?:está\s+)?en\s+verde\b|\b(?:todas\s+las\s+pruebas|todos\s+los\s+tests?"
+        r"|las\s+pruebas"
         r"|los\s+tests)\s+(?:\w{1,12}\s+){0,1}"
         r"(?:pasan|pasaron|han\s+pasado|están\s+en\s+verde)\b",
-        "job": r"\b(?:la\s+)?(?:migración|importación|exportación|instalación|sincronización|copia\s+de\s+seguridad|el\s+despliegue)"
-        r"\s+(?:se\s+)?(?:ha\s+)?(?:ejecutó|terminó|finalizó|completó|terminado|finalizado|completado|fue\s+exitosa)(?!\w)",
+        "job": r"\b(?:la\s+)?(?:migración|importación|exportación|instalación|sincronización"
+        r"|copia\s+de\s+seguridad|el\s+despliegue)"
+        r"\s+(?:se\s+)?(?:ha\s+)?(?:ejecutó|terminó|finalizó|completó|terminado|finalizado|completado"
+        r"|fue\s+exitosa)(?!\w)",
         "build": r"\b(?:la\s+compilación|el\s+build|el\s+proyecto)\s+(?:pasa|pasó|compila|compiló"
         r"|fue\s+exitosa?)\b",
     },
@@ -243,14 +269,21 @@ PORTUGUESE = Language(
     },
     active=(r"\b(?P<v>{v})(?!\w)",),
     reported=(r"\b(?:foi|foram)\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",),
-    predicates="processei efetuei solicitei fiz fizemos rodou terminou concluída concluído finalizou finalizada finalizado completou passam passaram passando passa passou verdes compila compilou",
+    predicates=(
+        "processei efetuei solicitei fiz fizemos rodou terminou concluída concluído finalizou finalizada "
+        "finalizado completou passam passaram passando passa passou verdes compila compilou"
+    ),
     phrases={
         "vcs": r"\b(?:fiz|fizemos)\s+(?:o\s+)?(?:deploy|commit|push|merge)\b",
-        "act": r"\b(?:fiz|processei|efetuei|solicitei)\s+(?:a|o|uma|um|sua|seu)\s+(?:\w{1,15}\s+)?(?:reembolso|estorno|devolução|reserva|pedido|encomenda|pagamento|backup|cópia|ligação)\b",
-        "test": r"\b(?:todos\s+os\s+testes|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram"
+        "act": r"\b(?:fiz|processei|efetuei|solicitei)\s+(?:a|o|uma|um|sua"
+        r"|seu)\s+(?:\w{1,15}\s+)?(?:reembolso|estorno|devolução|reserva|pedido|encomenda|pagamento|backup"
+        r"|cópia|ligação)\b",
+        "test": r"\btudo\s+(?:está\s+)?verde\b|\b(?:todos\s+os\s+testes"
+        r"|os\s+testes)\s+(?:\w{1,12}\s+){0,1}(?:passam|passaram"
         r"|estão\s+passando"
         r"|estão\s+verdes)\b",
-        "job": r"\b(?:a\s+)?(?:migração|importação|exportação|instalação|sincronização|implantação|o\s+backup|o\s+deploy)"
+        "job": r"\b(?:a\s+)?(?:migração|importação|exportação|instalação|sincronização|implantação"
+        r"|o\s+backup|o\s+deploy)"
         r"\s+(?:foi\s+)?(?:rodou|terminou|concluíd[oa]|finalizou|finalizad[oa]|completou)(?!\w)",
         "build": r"\b(?:o\s+build|a\s+compilação|o\s+projeto)\s+(?:passa|passou|compila|compilou)\b",
     },
@@ -289,15 +322,23 @@ FRENCH = Language(
     },
     active=(r"\bj['’]ai\s+(?:(?:bien|aussi|également|déjà|\w{3,15}ment)\s+){0,2}(?P<v>{v})(?:e?s)?(?!\w)",),
     passive=(r"\b(?:a|ont)\s+(?:bien\s+)?été\s+(?:\w{3,15}ment\s+)?(?P<v>{v})(?:e?s|e)?(?!\w)",),
-    predicates="appelé traité fait passé effectué terminée terminé déroulée déroulé achevée achevé passée passent passés passe réussissent réussi réussit verts compile",
+    predicates=(
+        "vert appelé traité fait passé effectué terminée terminé déroulée déroulé achevée achevé passée "
+        "passent passés passe réussissent réussi réussit verts compile"
+    ),
     phrases={
-        "act": r"\bj['’]ai\s+(?:bien\s+)?(?:fait|passé|effectué|traité|lancé)\s+(?:la|le|l['’]|une|un|votre)\s*(?:\w{1,15}\s+)?(?:réservation"
+        "act": r"\bj['’]ai\s+(?:bien\s+)?(?:fait|passé|effectué|traité|lancé)\s+(?:la|le|l['’]|une|un"
+        r"|votre)\s*(?:\w{1,15}\s+)?(?:réservation"
         r"|remboursement|commande|paiement|virement|sauvegarde|appel)\b"
-        r"|\bj['’]ai\s+appelé\s+(?:le|la|l['’]|votre)\s*(?:\w{1,15}\s+)?(?:restaurant|hôtel|client|banque|cabinet|garage|service)\b",
-        "test": r"\b(?:tous\s+les\s+tests|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés"
+        r"|\bj['’]ai\s+appelé\s+(?:le|la|l['’]|votre)\s*(?:\w{1,15}\s+)?(?:restaurant|hôtel|client|banque"
+        r"|cabinet|garage|service)\b",
+        "test": r"\btout\s+est\s+(?:au\s+)?vert\b|\b(?:tous\s+les\s+tests"
+        r"|les\s+tests)\s+(?:\w{1,12}\s+){0,1}(?:passent|sont\s+passés"
         r"|réussissent|ont\s+réussi|sont\s+verts)(?!\w)",
-        "job": r"\b(?:la\s+migration|l['’]import(?:ation)?|l['’]export|le\s+déploiement|la\s+sauvegarde|l['’]installation)"
-        r"\s+(?:s['’]est\s+(?:bien\s+)?(?:terminée?|déroulée?|achevée?)|est\s+(?:terminée?|passée?|achevée?)|a\s+réussi)(?!\w)",
+        "job": r"\b(?:la\s+migration|l['’]import(?:ation)?|l['’]export|le\s+déploiement|la\s+sauvegarde"
+        r"|l['’]installation)"
+        r"\s+(?:s['’]est\s+(?:bien\s+)?(?:terminée?|déroulée?|achevée?)|est\s+(?:terminée?|passée?|achevée?)"
+        r"|a\s+réussi)(?!\w)",
         "build": r"\b(?:la\s+compilation|le\s+build|le\s+projet)\s+(?:passe|compile|réussit|a\s+réussi)\b",
     },
     drops={
@@ -322,7 +363,8 @@ GERMAN = Language(
     verbs={
         "change": "aktualisiert geändert bearbeitet korrigiert behoben ersetzt umbenannt hinzugefügt ergänzt"
         " angewendet"
-        " konfiguriert verschoben angepasst implementiert entfernt gesetzt eingetragen repariert umgestellt formatiert"
+        " konfiguriert verschoben angepasst implementiert entfernt gesetzt eingetragen repariert umgestellt "
+        "formatiert"
         " übersetzt geleert erhöht gesenkt verringert umgebaut",
         "create": "erstellt angelegt generiert gespeichert geschrieben exportiert abgelegt",
         "act": "geplant gebucht reserviert bezahlt storniert hochgeladen erstattet bestellt",
@@ -338,13 +380,19 @@ GERMAN = Language(
     active=(r"\b(?:ich\s+habe?|habe?\s+ich)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
     passive=(r"\b(?:ist|sind)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})\s+worden\b",),
     reported=(r"\b(?:wurde|wurden)\b(?P<mid>[^;!?]{0,140}?)\s(?P<v>{v})(?!\w)",),
-    predicates="durchgelaufen abgeschlossen fertig geklappt bestanden bestehen laufen grün durch erfolgreich kompiliert",
+    predicates=(
+        "durchgelaufen abgeschlossen fertig geklappt bestanden bestehen laufen grün durch erfolgreich "
+        "kompiliert"
+    ),
     phrases={
-        "test": r"\b(?:alle|die|sämtliche)\s+(?:\d{1,6}\s+)?tests\s+(?:\w{1,12}\s+){0,2}(?:durch|bestanden"
+        "test": r"\balles\s+(?:ist\s+)?grün\b|\b(?:alle|die"
+        r"|sämtliche)\s+(?:\d{1,6}\s+)?tests\s+(?:\w{1,12}\s+){0,2}(?:durch|bestanden"
         r"|bestehen|grün|erfolgreich)(?!\w)"
         r"|\balle\s+(?:\d{1,6}\s+)?tests\s+laufen\b",
-        "job": r"\b(?:die\s+migration|der\s+import|der\s+export|das\s+deployment|das\s+back-?up|die\s+sicherung"
-        r"|die\s+installation|der\s+rollout)\s+(?:ist|lief|war|wurde|hat)\b[^.;!?]{0,40}?(?:durch(?:gelaufen)?|erfolgreich"
+        "job": r"\b(?:die\s+migration|der\s+import|der\s+export|das\s+deployment|das\s+back-?up"
+        r"|die\s+sicherung"
+        r"|die\s+installation|der\s+rollout)\s+(?:ist|lief|war|wurde"
+        r"|hat)\b[^.;!?]{0,40}?(?:durch(?:gelaufen)?|erfolgreich"
         r"|abgeschlossen|fertig|geklappt)(?!\w)",
         "build": r"\b(?:der\s+build|das\s+projekt)\s+(?:\w{1,12}\s+){0,1}(?:durch|kompiliert|erfolgreich"
         r"|grün)(?!\w)",
@@ -369,7 +417,8 @@ GERMAN = Language(
 KOREAN = Language(
     code="ko",
     verbs={
-        "change": "업데이트 수정 변경 갱신 편집 교체 적용 추가 반영 설정 포맷 정리 번역 고쳤 바꿨 바꾸었 옮겼 늘렸 줄였 올렸 낮췄",
+        "change": "업데이트 수정 변경 갱신 편집 교체 적용 추가 반영 설정 포맷 정리 번역 고쳤 바꿨 바꾸었 "
+        "옮겼 늘렸 줄였 올렸 낮췄",
         "create": "생성 저장 작성 기록 만들었 등록",
         "act": "제출",
         "send": "전송 발송 게시 보냈 공지",
@@ -383,12 +432,14 @@ KOREAN = Language(
         r"(?P<v>{v})(?:을|를)?\s?(?:완료)?(?:했|하였)(?:습니다|어요|다(?!면)|고|으며|네요|음|죠)",
         r"(?P<v>{v})(?:하고|해서|하여|한\s?뒤|한\s?후)(?=[^.!?\n]{0,60}(?:습니다|어요))",
         r"(?P<v>{v})(?:해|하여|한)\s?(?:보니|봤더니|본\s?결과|결과)",
-        r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았|옮겼|늘렸|줄였|올렸|낮췄|닫았|켰|껐)(?:습니다|어요|다|고|으며|네요|음)",
+        r"(?P<v>고쳤|바꿨|바꾸었|만들었|보냈|지웠|돌렸|읽었|찾았|옮겼|늘렸|줄였|올렸|낮췄|닫았|켰"
+        r"|껐)(?:습니다|어요|다|고|으며|네요|음)",
     ),
     passive=(r"(?P<v>{v})(?:이|가)?\s?(?:되었|됐|완료되었)(?:습니다|어요|다|고|으며)",),
     phrases={
         "test": r"(?:모든|전체)\s?테스트(?:가|는|를)?\s?(?:\S{1,6}\s)?통과",
-        "job": r"(?:마이그레이션|가져오기|배포|백업|동기화|설치)(?:이|가|은|는)?\s?(?:성공적으로\s?|정상적으로\s?)?(?:완료|끝났|성공)",
+        "job": r"(?:마이그레이션|가져오기|배포|백업|동기화|설치)(?:이|가|은|는)?\s?(?:성공적으로\s?"
+        r"|정상적으로\s?)?(?:완료|끝났|성공)",
         "build": r"빌드(?:가|는)?\s?(?:성공|통과)(?:했|하였)",
     },
     drops={
@@ -408,7 +459,8 @@ KOREAN = Language(
 JAPANESE = Language(
     code="ja",
     verbs={
-        "change": "更新 修正 変更 編集 置換 適用 追加 反映 設定 改名 移動 整形 フォーマット 翻訳 直し 変え 書き換え 増やし 減らし",
+        "change": "更新 修正 変更 編集 置換 適用 追加 反映 設定 改名 移動 整形 フォーマット 翻訳 直し 変え "
+        "書き換え 増やし 減らし",
         "create": "作成 生成 保存 記録 登録 書き込み",
         "act": "提出",
         "send": "送信 投稿 通知 送り 公開",
@@ -420,7 +472,8 @@ JAPANESE = Language(
     },
     active=(
         r"(?P<v>{v})(?:を(?:完了|実行|実施))?(?:いた)?しまし(?:た(?![とらか])|て)",
-        r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み|増やし|減らし|閉じ|引き継ぎ|取り込み)まし(?:た(?![とらか])|て)",
+        r"(?P<v>直し|変え|書き換え|送り|消し|調べ|書き込み|増やし|減らし|閉じ|引き継ぎ"
+        r"|取り込み)まし(?:た(?![とらか])|て)",
         r"(?P<v>{v})し(?:て|、)(?=[^。！？\n]{0,60}(?:ました|でした))",
         r"(?P<v>{v})した(?=[。！\s]|ところ|結果|$)",
         r"(?P<v>{v})済み(?:です|だ)?(?=[。！\s]|$)",
@@ -429,7 +482,8 @@ JAPANESE = Language(
     phrases={
         "test": r"(?:すべて|全て|全部|全)の?テスト(?:が|は|に)?(?:すべて|全て)?"
         r"(?:通り|通過し|合格し|成功し|パスし)",
-        "job": r"(?:マイグレーション|インポート|デプロイ|バックアップ|同期|インストール|移行)(?:は|が)(?:正常に|無事に?|すべて)?"
+        "job": r"(?:マイグレーション|インポート|デプロイ|バックアップ|同期|インストール|移行)(?:は"
+        r"|が)(?:正常に|無事に?|すべて)?"
         r"(?:完了|成功|終わり|終了)(?:し)?",
         "build": r"ビルド(?:が|は|に)(?:成功し|通り)",
     },
@@ -450,7 +504,8 @@ JAPANESE = Language(
 CHINESE = Language(
     code="zh",
     verbs={
-        "change": "更新 修改 更改 编辑 替换 修复 添加 应用 设置 重命名 移动 调整 更正 改好 重新格式化 格式化 翻译 清空 增加 减少",
+        "change": "更新 修改 更改 编辑 替换 修复 添加 应用 设置 重命名 移动 调整 更正 改好 重新格式化 格式化 "
+        "翻译 清空 增加 减少",
         "create": "创建 生成 保存 写入 记录 新建 导出 存储",
         "act": "提交",
         "send": "发送 发布 通知 寄出 发给",
@@ -461,15 +516,16 @@ CHINESE = Language(
         "lookup": "搜索 检查 查询 查看 读取 核实 验证 查找 下载 查阅 查 搜 读",
     },
     active=(
-        r"我(?:们)?(?P<mid>[^，。；！？\n]{0,80}?)(?P<v>{v})(?:了|过|完|好|成功)",
-        r"我(?:们)?(?P<mid>[^，。；！？\n]{0,20}?(?:已经|已|刚刚|刚才)[^，。；！？\n]{0,60}?)(?P<v>{v})",
-        r"用(?P<mid>\s?Python[^，。；！？\n]{0,20}?)(?P<v>计算)(?:得出|出|得到)",
-        r"^\W{0,6}(?:已经|已|成功)(?P<mid>[^，。；！？\n]{0,40}?)(?P<v>{v})",
+        r"我(?:们)?(?P<mid>[^，,。；！？\n]{0,80}?)(?P<v>{v})(?:了|过|完|好|成功)",
+        r"我(?:们)?(?P<mid>[^，,。；！？\n]{0,20}?(?:已经|已|刚刚|刚才)[^，,。；！？\n]{0,60}?)(?P<v>{v})",
+        r"用(?P<mid>\s?Python[^，,。；！？\n]{0,20}?)(?P<v>计算)(?:得出|出|得到)",
+        r"^\W{0,6}(?:已经|已|成功)(?P<mid>[^，,。；！？\n]{0,40}?)(?P<v>{v})",
     ),
     passive=(r"(?:已经被|已被|已经|已)(?:成功)?(?P<v>{v})",),
     phrases={
         "test": r"(?:所有|全部)的?(?:单元)?测试(?:用例)?(?:都|均|已|全部){0,3}(?:已经)?通过",
-        "job": r"(?:迁移|导入|导出|部署|备份|同步|安装)(?:已经|已|都)?(?:成功|顺利)?(?:完成|执行完毕|成功|结束)",
+        "job": r"(?:迁移|导入|导出|部署|备份|同步|安装)(?:已经|已|都)?(?:成功|顺利)?(?:完成|执行完毕|成功"
+        r"|结束)",
         "build": r"(?:构建|编译)(?:已经|已)?(?:成功|通过)",
     },
     drops={
@@ -511,8 +567,10 @@ OUTSIDE = (
     r"|wikipedia|google"
     r"|repository|repo|codebase|logs?|docs|documentation|file\s?system|server|arxiv|pubmed|stack\s?overflow"
     r"|github"
-    r"|source\s+code|article|listing|listings|banco\s+de\s+dados|base\s+de\s+datos|base\s+de\s+données|datenbank|datenbanken"
-    r"|sitio|página|site|seite|registros|protokolle|kalender|agenda|CRM|ERP|inventory|warehouse)\b|인터넷|데이터베이스|로그|웹|データベース|ウェブ|网上|网络|数据库|互联网|网页"
+    r"|source\s+code|article|listing|listings|banco\s+de\s+dados|base\s+de\s+datos|base\s+de\s+données"
+    r"|datenbank|datenbanken"
+    r"|sitio|página|site|seite|registros|protokolle|kalender|agenda|CRM|ERP|inventory|warehouse)\b|인터넷"
+    r"|데이터베이스|로그|웹|データベース|ウェブ|网上|网络|数据库|互联网|网页"
 )
 """Sources that a look-up needs a tool for."""
 
@@ -537,11 +595,12 @@ DISCLOSED = (
     r"|nothing\s+changed"
     r"|not\s+(?:been\s+)?(?:applied|saved|updated|changed|sent|created|persisted|written|executed|run"
     r"|verified|tested|confirmed)"
-    r"|rejected|declined|rolled\s+back|timed\s+out|was\s+denied|still\s+fail(?:s|ing)?|(?:is|are)\s+failing|(?:tests?|checks?|runs?|call|update"
+    r"|rejected|declined|rolled\s+back|timed\s+out|was\s+denied|still\s+fail(?:s|ing)?|(?:is|are)\s+failing"
+    r"|(?:tests?|checks?|runs?|call|update"
     r"|write|upload|build)\s+failed"
     r"|returned\s+an?\s+error|changed:\s?false|no\s+effect|already\s+(?:up\s+to\s+date|contain\w*|in\s+place"
     r"|set|the\s+same|present|existed|had)"
-    r"|same\s+content|no-op)\b"
+    r"|same\s+content|no-op|as\s+it\s+was|as\s+before)\b|\b0\s+\w{1,20}\s+(?:were\s+)?(?:found|left)\b"
     r"|\bno\s+(?:pude|se\s+pudo|hubo\s+cambios)|sin\s+cambios|\bnão\s+(?:consegui|pude|houve)"
     r"|sem\s+alterações"
     r"|\bn['’]ai\s+pas|n['’]a\s+pas\s+été|inchangé|\bkonnte\w*\s[^.]{0,60}nicht|unverändert|fehlgeschlagen"
@@ -555,30 +614,42 @@ TEXT_OF_THE_USER = r"\b(?:you|that\s+you)\s+(?:provided|pasted|shared|gave|sent|
 OUTWARD: Mapping[ClaimClass, str] = {
     "send": r"\b(?:e-?mails?|mails?|messages?|invoices?|invitations?|invites?|reminders?|notifications?"
     r"|confirmations?|sms"
-    r"|slack|newsletters?|coupons?|vouchers?|notes?|updates?|comments?|cup[óo]n|cupom|gutschein|correos?|mensajes?|facturas?|mensagem|mensagens|courriels?|factures?"
+    r"|slack|newsletters?|coupons?|vouchers?|notes?|updates?|comments?|cup[óo]n|cupom|gutschein|correos?"
+    r"|mensajes?|facturas?|mensagem|mensagens|courriels?|factures?"
     r"|nachricht(?:en)?|rechnung)\b"
-    r"|(?<![\w#])#[a-z][\w-]{1,40}|초대장|안내문|답장|招待|邀请|이메일|메일|메시지|メール|メッセージ|请求书|邮件|消息|短信|发票",
+    r"|(?<![\w#])#[a-z][\w-]{1,40}|초대장|안내문|답장|招待|邀请|이메일|메일|메시지|メール|メッセージ|请求书"
+    r"|邮件|消息|短信|发票",
     "act": r"\b(?:meetings?|appointments?|calls?|events?|flights?|hotels?|tables?|rooms?|reservations?"
     r"|bookings?|orders?|tickets?"
     r"|subscriptions?|payments?|refunds?|invoices?|files?|documents?|requests?|forms?|applications?"
-    r"|restaurants?|deliver(?:y|ies)|services?|servers?|nginx|apache|containers?|pods?|deployments?|clusters?|machines?"
-    r"|hosts?|routers?|devices?|certificates?|licen[cs]es?|labels?|cases?|complaints?|reminders?|alarms?|timers?|accounts?"
-    r"|cards?|charges?|memberships?|shipments?|packages?|parcels?|replacements?|contacts|records|rows|back-?ups?|jobs?"
-    r"|pipelines?|workflows?|dependenc(?:y|ies)|policy|policies|contracts?|lights?|heating|thermostat|doors?|bug report"
-    r"|abonnements?|abono|assinatura|suscripción|subscrição|contrato|contrat|vertrag|compte|conta|cuenta|konto|cobrança"
-    r"|cargo|pago|pagamento|paiement|zahlung|hôtel|chambre|habitación|zimmer|quarto|billets?|fahrkarte|passagem|servidor"
-    r"|serveur|dienst|servicios?|serviços?|etikett|étiquette|chamado|encomenda|pedidos?|commande|bestellung|ticket"
+    r"|restaurants?|deliver(?:y|ies)|services?|servers?|nginx|apache|containers?|pods?|deployments?"
+    r"|clusters?|machines?"
+    r"|hosts?|routers?|devices?|certificates?|licen[cs]es?|labels?|cases?|complaints?|reminders?|alarms?"
+    r"|timers?|accounts?"
+    r"|cards?|charges?|memberships?|shipments?|packages?|parcels?|replacements?|contacts|records|rows"
+    r"|back-?ups?|jobs?"
+    r"|pipelines?|workflows?|dependenc(?:y|ies)|policy|policies|contracts?|lights?|heating|thermostat|doors?"
+    r"|bug report"
+    r"|abonnements?|abono|assinatura|suscripción|subscrição|contrato|contrat|vertrag|compte|conta|cuenta"
+    r"|konto|cobrança"
+    r"|cargo|pago|pagamento|paiement|zahlung|hôtel|chambre|habitación|zimmer|quarto|billets?|fahrkarte"
+    r"|passagem|servidor"
+    r"|serveur|dienst|servicios?|serviços?|etikett|étiquette|chamado|encomenda|pedidos?|commande|bestellung"
+    r"|ticket"
     r"|reuni[óã]o|reunión|cita|vuelo|voo|mesa|termin|flug|tisch|réunion|rendez-vous|vol|archivos?|arquivos?"
     r"|fichiers?|dateien?|datei)\b"
-    r"|회의|항공|파일|호텔|방|티켓|상품|구독|계정|서버|서비스|예약|주문|会議|便|ファイル|ホテル|部屋|席|チケット|商品|注文"
+    r"|회의|항공|파일|호텔|방|티켓|상품|구독|계정|서버|서비스|예약|주문|会議|便|ファイル|ホテル|部屋|席"
+    r"|チケット|商品|注文"
     r"|アカウント|サービス|サーバ|予約|会议|航班|文件|订单|酒店|房间|机票|门票|商品|账户|账号|服务|会员|座位",
     "vcs": r"\b(?:branch(?:es)?|changes?|commits?|fix(?:es)?|code|patch(?:es)?|pull\s+request|pr|mr|release"
     r"|repo(?:sitory)?|feature"
-    r"|article|blog|post|page|newsletter|video|document|app|site|website|service|version|package|update|it|everything|rama|cambios|branche|modifications"
+    r"|article|blog|post|page|newsletter|video|document|app|site|website|service|version|package|update|it"
+    r"|everything|rama|cambios|branche|modifications"
     r"|änderungen)\b|브랜치|변경|ブランチ|変更|分支|更改|代码",
     "delete": r"\b(?:files?|folders?|director(?:y|ies)|branch(?:es)?|records?|rows?|databases?|accounts?"
     r"|users?|entr(?:y|ies)|tickets?"
-    r"|issues?|events?|messages?|e-?mails?|backups?|buckets?|snapshots?|volumes?|containers?|instances?|duplicates?|contacts?|webhooks?"
+    r"|issues?|events?|messages?|e-?mails?|backups?|buckets?|snapshots?|volumes?|containers?|instances?"
+    r"|duplicates?|contacts?|webhooks?"
     r"|jobs?|rules?|keys?|tokens?|images?|archivos?|ficheros?|arquivos?|fichiers?"
     r"|datei(?:en)?|ordner)\b|파일|ファイル|文件|记录",
 }

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from analyzers.claims.announced import announced_figures, disagrees, is_about
 from analyzers.claims.calls import Fact, facts
 from analyzers.claims.extraction import MAX_TEXT_CHARS, read
-from analyzers.claims.model import Claim, Evidence, LedgerEntry
-from analyzers.claims.overall import contradicted_overall
-from analyzers.claims.values import StatedValue, stated_values
 from analyzers.claims.judgement import Case, Judgement
+from analyzers.claims.model import Claim, Evidence, LedgerEntry
+from analyzers.claims.overall import contradicted_beside, contradicted_overall
+from analyzers.claims.values import StatedValue, stated_values
 from analyzers.claims.verdicts import judge
 from analyzers.model import Round, Session
 
@@ -51,7 +51,11 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
     texts = [(text, read(text.text, max_text_chars)) for text in _texts(session) if text.text.strip()]
     early = [(text, _candidates(text, max_text_chars)) for text, _ in texts]
     answers = any((text.answer and text.sequence) or text.turn.calls for text, _ in texts)
-    if not answers and not any(reading.claims for _, reading in texts) and not any(values for _, values in early):
+    if (
+        not answers
+        and not any(reading.claims for _, reading in texts)
+        and not any(values for _, values in early)
+    ):
         return []
     known = tuple(facts(session))
     case = Case(
@@ -88,16 +92,26 @@ def _announced_entries(
     known = (case.user_text, *case.texts[: text.sequence], *(fact.arguments for fact in own))
     told = {(entry.round, entry.start) for entry in entries}
     for figure in announced_figures(text.text[skip:]):
-        about = [fact for fact in own if is_about(figure, fact.deed, fact.result) and disagrees(figure, fact.result)]
+        about = [
+            fact
+            for fact in own
+            if is_about(figure, fact.deed, fact.result) and disagrees(figure, fact.result)
+        ]
         if len(about) < len(own) or any(figure.value in source for source in known):
             continue
         if (text.turn.round, figure.start + skip) in told:
             continue
         fact = about[-1]
         judged = Judgement(
-            "contradicted", "value_not_in_any_result", "value_before_execution", fact, f"result: {fact.result[:120]}"
+            "contradicted",
+            "value_not_in_any_result",
+            "value_before_execution",
+            fact,
+            f"result: {fact.result[:120]}",
         )
-        yield _value_entry(text, figure.value, figure.sentence, figure.start + skip, figure.end + skip, judged)
+        yield _value_entry(
+            text, figure.value, figure.sentence, figure.start + skip, figure.end + skip, judged
+        )
 
 
 def _says_nothing(fact: Fact) -> bool:
@@ -109,7 +123,10 @@ def _says_nothing(fact: Fact) -> bool:
 def _overall_entries(text: _Text, limit: int, case: Case) -> list[LedgerEntry]:
     """The sentence of an answer that no call bears out, if there is one."""
     skip = max(0, len(text.text) - limit)
-    found = contradicted_overall(text.text[skip:], case.before(text.sequence), case)
+    said_at_last, before = text.text[skip:], case.before(text.sequence)
+    found = contradicted_overall(said_at_last, before, case) or contradicted_beside(
+        said_at_last, before, case
+    )
     if found is None:
         return []
     said, judged = found
@@ -124,7 +141,7 @@ def _overall_entries(text: _Text, limit: int, case: Case) -> list[LedgerEntry]:
             end=said.end + skip,
             claim_class="act",
             language=said.language,
-            target="",
+            target=judged.target,
             verdict=judged.verdict,
             reason=judged.reason,
             subkind=judged.subkind,

@@ -92,7 +92,8 @@ class Claim:
     `start` and `end` are character offsets of the sentence in the text. `outcome` is what is claimed:
     the act was done, or a run passed. `strong` claims are the assistant's own act; the others
     ("was updated") may report somebody else's. `targets` are the verb's objects, `mentioned` all that the
-    clause names, `places` those where the object is ("from x.py", "to issue #9"). `external` claims are about things that only a tool reaches, `listed` ones are list items,
+    clause names, `places` those where the object is ("from x.py", "to issue #9"). `external` claims are
+    about things that only a tool reaches, `listed` ones are list items,
     and `admitted` says that the rest of the sentence tells of a failure. `dropped` says why this is no
     claim after all.
     """

@@ -12,33 +12,70 @@ from analyzers.model import ToolCall
 
 Outcome = Literal["changed", "ok", "unchanged", "failed", "unknown"]
 _FAILED_STATES = re.compile(
-    r"(?:error|fail|reject|declin|denied|refus|bounc|abort|time(?:d[ _]?)?out|conflict|unauthori[sz]ed|forbidden"
-    r"|not[ _]found|invalid|rechaz|fallid|falló|deneg|recus|rejeit|falh|negad|échou|echou|échec|echec|abgelehnt|abgewiesen"
-    r"|fehl|verweigert|undeliver|unsent|incomplete|expired|blocked|locked|실패|거부|失敗|拒否|却下|失败|拒绝|错误|エラー|오류)",
+    r"(?:error|fail|reject|declin|denied|refus|bounc|abort|time(?:d[ _]?)?out|conflict|unauthori[sz]ed"
+    r"|forbidden"
+    r"|not[ _]found|invalid|rechaz|fallid|falló|deneg|recus|rejeit|falh|negad|échou|echou|échec|echec"
+    r"|abgelehnt|abgewiesen"
+    r"|fehl|verweigert|undeliver|unsent|incomplete|expired|blocked|locked|실패|거부|失敗|拒否|却下|失败|拒绝"
+    r"|错误|エラー|오류)",
     re.IGNORECASE,
 )
 _STATE_KEYS = ("status", "state", "estado", "statut", "zustand", "outcome", "result", "상태", "状態", "状态")
-_IDLE_STATES = re.compile(r"(?:no-?op|unchanged|no[ _]change|not[ _]modified|unmodified|skipped|ignored|identical)", re.IGNORECASE)
+_IDLE_STATES = re.compile(
+    r"(?:no-?op|unchanged|no[ _]change|not[ _]modified|unmodified|skipped|ignored|identical)", re.IGNORECASE
+)
 _UNDONE_KEYS = (
-    "updated", "modified", "saved", "created", "deleted", "applied", "written", "changed", "inserted", "affected",
-    "atualizado", "alterado", "actualizado", "modificado", "modifié", "geändert", "aktualisiert", "guardado", "salvo",
-)  # fmt: skip
+    "updated",
+    "modified",
+    "saved",
+    "created",
+    "deleted",
+    "applied",
+    "written",
+    "changed",
+    "inserted",
+    "affected",
+    "atualizado",
+    "alterado",
+    "actualizado",
+    "modificado",
+    "modifié",
+    "geändert",
+    "aktualisiert",
+    "guardado",
+    "salvo",
+)
 _ERROR_CODE = re.compile(r"(?:E(?:RR)?[-_]?\d{2,5}|ERR(?:OR)?[-_A-Z]*|[45]\d\d)$", re.IGNORECASE)
 _COUNTS = re.compile(
-    r"(?:n?_?(?:updated|modified|changed|removed|deleted|added|inserted|replaced|affected|written|matched|created|applied|moved"
-    r"|saved|copied|converted|renamed|merged|upserted|atualizad[oa]s?|alterad[oa]s?|actualizad[oa]s?|modificad[oa]s?"
-    r"|geändert|aktualisiert|modifiés?)(?:_?(?:[A-Z]\w*|count|rows|cells|files|items|records|total|ids|documents))?"
-    r"|(?:rows|cells|files|items|records)_?(?:[Uu]pdated|[Mm]odified|[Cc]hanged|[Rr]emoved|[Dd]eleted|[Aa]dded|[Aa]ffected))$"
+    r"(?:n?_?(?:updated|modified|changed|removed|deleted|added|inserted|replaced|affected|written|matched"
+    r"|created|applied|moved"
+    r"|saved|copied|converted|renamed|merged|upserted|atualizad[oa]s?|alterad[oa]s?|actualizad[oa]s?"
+    r"|modificad[oa]s?"
+    r"|geändert|aktualisiert|modifiés?)(?:_?(?:[A-Z]\w*|count|rows|cells|files|items|records|total|ids"
+    r"|documents))?"
+    r"|(?:rows|cells|files|items|records)_?(?:[Uu]pdated|[Mm]odified|[Cc]hanged|[Rr]emoved|[Dd]eleted"
+    r"|[Aa]dded|[Aa]ffected))$"
 )
 _IDLE_TEXT = re.compile(
-    r"\b0\s+(?:\w{3,12}\s+)?(?:\w{3,12}ad[oa]s|geändert|aktualisiert|modifiée?s|changed|updated|affected|replaced|modified)\b"
-    r"|^[^\S\n]{0,4}(?:no changes?\s?(?:[:.!]|$)|everything up-to-date|already up[ -]to[ -]date|nothing to commit"
+    r"\b0\s+(?:\w{3,12}\s+)?(?:\w{3,12}ad[oa]s|geändert|aktualisiert|modifiée?s|changed|updated|affected"
+    r"|replaced|modified)\b"
+    r"|^[^\S\n]{0,4}(?:no changes?\s?(?:[:.!]|$)|everything up-to-date|already up[ -]to[ -]date"
+    r"|nothing to commit"
     r"|[^\n]{0,60}resources: 0 added, 0 changed, 0 destroyed)",
     re.IGNORECASE | re.MULTILINE,
 )
 _ANSIBLE = re.compile(r"\bchanged=(\d{1,6})")
 _UNDONE_COUNTS = ("matchedCount", "matched", "modifiedCount", "deletedCount", "insertedCount", "nModified")
-_FAILURE_COUNTS = ("failed", "failures", "errors", "errored", "rejected", "skipped", "invalid", "failed_count")
+_FAILURE_COUNTS = (
+    "failed",
+    "failures",
+    "errors",
+    "errored",
+    "rejected",
+    "skipped",
+    "invalid",
+    "failed_count",
+)
 _REFUSED = re.compile(
     r"^\W{0,4}(?:unknown\s+(?:tool|function)|(?:tool|function)\s+\S{0,80}\s?(?:not\s+(?:found|loaded"
     r"|available|recognized)|does\s+not\s+exist|is\s+not)"
@@ -51,7 +88,8 @@ _FAILED_TEXT = re.compile(
     r"^\W{0,4}(?:(?:\w{0,30}error|exception|fatal|failed|failure|fail)\s?[:!(\[]|error\b|traceback\s\(most"
     r"|permission\s+denied|access\s+denied"
     r"|failed\s+to\b|could\s+not\b|cannot\b|can['’]t\b|unable\s+to\b|no\s+such\s+file|invalid\s|unauthorized"
-    r"|forbidden|not\s+found\b|timed?\s?out|timeout\b|(?:Fehler|Erreur|Erro|Échec|Falha|Fallo|错误|エラー|오류|失敗|失败|실패)\s?[:：]"
+    r"|forbidden|not\s+found\b|timed?\s?out|timeout\b|(?:Fehler|Erreur|Erro|Échec|Falha|Fallo|错误|エラー"
+    r"|오류|失敗|失败|실패)\s?[:：]"
     r"|(?:old_str(?:ing)?|string(?:\s+to\s+replace)?|text|pattern)\s[^\n]{0,200}?not\s+found|(?:ba)?sh:\s"
     r"|zsh:\s|[^\n]{1,60}:\s+command\s+not\s+found|4\d\d\s|5\d\d\s|http\s(?:error|[45]\d\d))",
     re.IGNORECASE,
@@ -107,11 +145,15 @@ def outcome_of(call: ToolCall, result: str, kinds: frozenset[str]) -> tuple[Outc
 
 
 _DOING = frozenset({"write", "delete", "send", "vcs", "lint"})
-_UNCHANGED_LINES = re.compile(r"(?:[^\n]{0,200}[\s(](?:unchanged|identical|not modified)\)?\s*(?:\n|$))+", re.IGNORECASE)
+_UNCHANGED_LINES = re.compile(
+    r"(?:[^\n]{0,200}[\s(](?:unchanged|identical|not modified)\)?\s*(?:\n|$))+", re.IGNORECASE
+)
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, (bool, int, list)) and not (isinstance(value, list) and len(value) > 0 and value == [None])
+    return isinstance(value, (bool, int, list)) and not (
+        isinstance(value, list) and len(value) > 0 and value == [None]
+    )
 
 
 def _stem(word: str) -> str:
@@ -125,12 +167,17 @@ def _undone(value: Any, kinds: frozenset[str], words: frozenset[str]) -> str | N
         return None
     for level in _levels(value):
         told = {key: value for key, value in level.items() if _COUNTS.match(str(key)) and _is_count(value)}
-        idle = {key: value for key, value in told.items() if value is False or value == [] or value == 0}
+        told = {
+            key: value
+            for key, value in told.items()
+            if not str(key).lower().startswith(("matched", "nmatched"))
+        }
+        idle = {key: value for key, value in told.items() if value in ([], 0)}
         if idle and len(idle) == len(told):
             key = next(iter(idle))
             return f"{key}: {as_text(idle[key])}"
-        for key, value in level.items():
-            if value is False and any(_stem(key) == _stem(word) for word in words if len(word) > 3):
+        for key, flag in level.items():
+            if flag is False and any(_stem(key) == _stem(word) for word in words if len(word) > 3):
                 return f"{key}: false"
         for key in _STATE_KEYS:
             if isinstance(level.get(key), str) and _IDLE_STATES.fullmatch(level[key]):
@@ -160,7 +207,17 @@ def _levels(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     if not isinstance(value, dict) or depth > 3:
         return
     yield value
-    for key in ("result", "data", "structuredContent", "output", "response", "content", "text", "body", "updates"):
+    for key in (
+        "result",
+        "data",
+        "structuredContent",
+        "output",
+        "response",
+        "content",
+        "text",
+        "body",
+        "updates",
+    ):
         if key in value:
             yield from _levels(value[key], depth + 1)
 
@@ -178,7 +235,25 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
     """The field of a decoded result that says that the call failed."""
     if not isinstance(value, dict) or depth > 2:
         return None
-    for key in ("approved", "aprovado", "aprobado", "delivered", "authorized", "processed", "confirmed", "success", "ok", "succeeded", "sucesso", "exito", "éxito", "succès", "succes", "erfolg", "erfolgreich"):
+    for key in (
+        "approved",
+        "aprovado",
+        "aprobado",
+        "delivered",
+        "authorized",
+        "processed",
+        "confirmed",
+        "success",
+        "ok",
+        "succeeded",
+        "sucesso",
+        "exito",
+        "éxito",
+        "succès",
+        "succes",
+        "erfolg",
+        "erfolgreich",
+    ):
         if value.get(key) is False:
             return f"{key}: false"
     for key in ("isError", "is_error"):
@@ -199,9 +274,11 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
             return f"{key}: {as_text(value[key])[:80]}"
     for key in _STATE_KEYS:
         status = value.get(key)
-        if isinstance(status, str) and len(status) < 40 and _FAILED_STATES.match(status):
-            if status.lower() in ("error", "failed", "failure", "rejected") or "lookup" not in kinds or kinds & _DOING:
-                return f"{key}: {status}"
+        if not isinstance(status, str) or len(status) >= 40 or not _FAILED_STATES.match(status):
+            continue
+        plain = status.lower() in ("error", "failed", "failure", "rejected")
+        if plain or "lookup" not in kinds or kinds & _DOING:
+            return f"{key}: {status}"
     for key in ("exit_code", "exitCode", "exitcode", "returncode", "return_code", "exit_status"):
         code = value.get(key)
         # A search that found nothing exits with 1, and so does a pipe that ends in one.
@@ -213,8 +290,8 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
             return inner
     if "lookup" in kinds and not kinds & _DOING:
         return None
-    for members in value.values():
-        if isinstance(members, list) and 0 < len(members) <= 20:
+    for key, members in value.items():
+        if key not in _FAILURE_COUNTS and isinstance(members, list) and 0 < len(members) <= 20:
             failed = [_failure(member, kinds, depth + 1) for member in members]
             if all(failed):
                 return failed[0]
@@ -227,7 +304,18 @@ def _printed(decoded: Any, result: str) -> str:
         return result
     parts = [
         str(decoded[key])
-        for key in ("stdout", "stderr", "output", "text", "message", "result", "detail", "reason", "motivo", "msg")
+        for key in (
+            "stdout",
+            "stderr",
+            "output",
+            "text",
+            "message",
+            "result",
+            "detail",
+            "reason",
+            "motivo",
+            "msg",
+        )
         if decoded.get(key)
     ]
     content = decoded.get("content")
@@ -239,12 +327,18 @@ def _printed(decoded: Any, result: str) -> str:
 
 
 _REFUSAL = re.compile(
-    r"\b(?:permission denied|access denied|connection (?:refused|reset|timed out)|timed? ?out|no such (?:file|host)"
-    r"|(?:not|no longer|wasn't|isn't|n['’]est pas) (?:found|available|allowed|permitted|authorized|possible|disponible)"
-    r"|does not exist|insufficient \w+|quota exceeded|rate limit|invalid \w+|authentication failed|unauthori[sz]ed|forbidden"
-    r"|could not|couldn['’]t|cannot|can['’]t|(?<!0 )failed|unable to|declined|rejected|sold out|no availability|not enough"
-    r"|already (?:booked|taken|exists|in use)|bounced|undeliverable|out of (?:stock|memory|disk)|no space left|killed"
-    r"|segmentation fault|no se pudo|no fue posible|não foi possível|konnte nicht|nicht (?:möglich|gefunden|erlaubt)"
+    r"\b(?:permission denied|access denied|connection (?:refused|reset|timed out)|timed? ?out"
+    r"|no such (?:file|host)"
+    r"|(?:not|no longer|wasn't|isn't|n['’]est pas) (?:found|available|allowed|permitted|authorized|possible"
+    r"|disponible)"
+    r"|does not exist|insufficient \w+|quota exceeded|rate limit|invalid \w+|authentication failed"
+    r"|unauthori[sz]ed|forbidden"
+    r"|could not|couldn['’]t|cannot|can['’]t|(?<!0 )failed|unable to|declined|rejected|sold out"
+    r"|no availability|not enough"
+    r"|already (?:booked|taken|exists|in use)|bounced|undeliverable|out of (?:stock|memory|disk)"
+    r"|no space left|killed"
+    r"|segmentation fault|no se pudo|no fue posible|não foi possível|konnte nicht|nicht (?:möglich|gefunden"
+    r"|erlaubt)"
     r"|impossible|n['’]a pas pu|introuvable|denegado|negado|verweigert|refusé)\b"
     r"|할 수 없|찾을 수 없|できません|できませんでした|見つかりません|无法|未能|找不到|不存在",
     re.IGNORECASE,

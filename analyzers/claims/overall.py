@@ -13,24 +13,64 @@ from collections.abc import Iterator, Sequence
 from analyzers.claims.assertions import Assertion, assertions_in
 from analyzers.claims.calls import Fact
 from analyzers.claims.judgement import Case, Judgement, excuse, told_of
+from analyzers.claims.means import unused_program
+from analyzers.claims.model import Claim, Target
+from analyzers.claims.siblings import sibling_touched
 from analyzers.claims.targets import EMAIL, ID, PATH
 
 _LOOKING = frozenset({"lookup", "shell", "testish", "noop"})
 _RUNS = frozenset({"test", "build", "lint"})
 _SIGNS = (
-    "false", "rror", "fail", "reject", "declin", "denied", "refus", "time", "unchanged", "not ", "no ", ": 0", ":0",
-    "[]", "rechaz", "fehl", "erro", "chou", "falh", "실패", "거부", "오류", "失敗", "エラー", "失败", "错误", "拒",
-    "exit", "identical", "cannot", "could", "unable", "invalid", "forbidden", "conflict", "nothing", "already",
-)  # fmt: skip
+    "false",
+    "rror",
+    "fail",
+    "reject",
+    "declin",
+    "denied",
+    "refus",
+    "time",
+    "unchanged",
+    "not ",
+    "no ",
+    ": 0",
+    ":0",
+    "[]",
+    "rechaz",
+    "fehl",
+    "erro",
+    "chou",
+    "falh",
+    "실패",
+    "거부",
+    "오류",
+    "失敗",
+    "エラー",
+    "失败",
+    "错误",
+    "拒",
+    "exit",
+    "identical",
+    "cannot",
+    "could",
+    "unable",
+    "invalid",
+    "forbidden",
+    "conflict",
+    "nothing",
+    "already",
+)
 _WORD = re.compile(r"[^\W\d_]{4,30}")
 _STEM = 5
 _FEW = 20
+_MANY = 200
 _COMMON = frozenset({"file", "files", "data", "with", "this", "that", "call", "tool", "from", "text", "name"})
 _COMMAND_WORD = re.compile(r"(?<![\w./-])[a-zA-Z]{4,20}(?![\w./=-])")
 _CLAUSE = re.compile(r",\s|;\s|\s(?:and|und|et|y|e)\s|并|、|，")
 
 
-def contradicted_overall(text: str, before: tuple[Fact, ...], case: Case) -> tuple[Assertion, Judgement] | None:
+def contradicted_overall(
+    text: str, before: tuple[Fact, ...], case: Case
+) -> tuple[Assertion, Judgement] | None:
     """The first sentence of an answer that no call bears out, and the call that says so."""
     acting = [fact for fact in before if not fact.kinds <= _LOOKING and not fact.kinds & _RUNS]
     acting = acting or list(before)
@@ -51,6 +91,37 @@ def contradicted_overall(text: str, before: tuple[Fact, ...], case: Case) -> tup
     return None
 
 
+def contradicted_beside(
+    text: str, before: tuple[Fact, ...], case: Case
+) -> tuple[Assertion, Judgement] | None:
+    """The first sentence that names another target than the calls touched, or a program that none used."""
+    acting = [fact for fact in before if not fact.kinds <= _LOOKING and not fact.kinds & _RUNS]
+    if not case.captured or not acting or len(before) > _MANY:
+        return None
+    unclear = any(
+        fact.kinds & {"delegate", "python"} or (fact.command and "opaque" in fact.kinds) for fact in before
+    )
+    for assertion in assertions_in(text):
+        if program := unused_program(assertion.sentence, case.facts):
+            return assertion, Judgement("contradicted", "no_such_call", "never_ran", target=program)
+        calls = _of(assertion.sentence, assertion.verb, (), acting) or acting
+        if unclear or len(calls) > _FEW or (len(acting) > 1 and calls is acting):
+            continue
+        mentioned = tuple(Target(name, "name") for name in assertion.names)
+        claim = Claim(
+            "act", assertion.verb, assertion.sentence, 0, 0, assertion.language, mentioned=mentioned
+        )
+        found = sibling_touched(claim, calls)
+        if found is not None:
+            name, fact, touched = found
+            field = f"arguments: {touched}"
+            judged = Judgement(
+                "contradicted", "other_target_touched", "wrong_target", fact, field, target=name
+            )
+            return assertion, judged
+    return None
+
+
 def _looks_bad(fact: Fact) -> bool:
     """Whether the call may have failed or changed nothing: a cheap test before its result is read."""
     call = fact.call
@@ -65,7 +136,11 @@ def _spoken_of(assertion: Assertion, acting: Sequence[Fact]) -> Iterator[list[Fa
     yield _of(assertion.sentence, assertion.verb, assertion.names, acting) or list(acting)
     for clause in _CLAUSE.split(assertion.sentence):
         said = [_plain(word) for word in _WORD.findall(clause)]
-        yield [fact for fact in acting if any(_alike(word, other) for word in _names(fact) for other in said)]
+        scores = [
+            sum(any(_alike(word, other) for other in said) for word in set(_names(fact))) for fact in acting
+        ]
+        best = max(scores, default=0)
+        yield [fact for fact, score in zip(acting, scores, strict=True) if score == best] if best else []
 
 
 def _of(sentence: str, verb: str, names: Sequence[str], acting: Sequence[Fact]) -> list[Fact]:

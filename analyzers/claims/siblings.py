@@ -1,4 +1,4 @@
-"""Targets without a type of their own (hosts, tables, buckets, environments, numbers): one was named, its sibling touched.
+"""Targets without a type of their own, such as hosts and tables: one was named, its sibling touched.
 
 Only a sibling contradicts: a call that mentions neither the named thing nor one like it proves nothing.
 """
@@ -13,15 +13,37 @@ from tightrope_sdk.names import near, trie
 from analyzers.claims.amounts import other_quantity
 from analyzers.claims.calls import Fact
 from analyzers.claims.model import Claim
+from analyzers.claims.targets import EMAIL, PATH
 
 _ENVIRONMENTS = {
-    "staging": "staging", "stage": "staging", "production": "production", "prod": "production",
-    "development": "development", "dev": "development", "qa": "qa", "sandbox": "sandbox", "uat": "uat",
-    "preprod": "preprod", "producción": "production", "produção": "production", "produktion": "production",
-}  # fmt: skip
+    "staging": "staging",
+    "stage": "staging",
+    "production": "production",
+    "prod": "production",
+    "development": "development",
+    "dev": "development",
+    "qa": "qa",
+    "sandbox": "sandbox",
+    "uat": "uat",
+    "preprod": "preprod",
+    "producción": "production",
+    "produção": "production",
+    "produktion": "production",
+}
 _ROOMS = (
     ("kitchen", "küche", "cocina", "cozinha", "cuisine", "주방", "부엌", "キッチン", "台所", "厨房"),
-    ("living_room", "living room", "wohnzimmer", "salón", "sala", "salon", "거실", "リビング", "居間", "客厅"),
+    (
+        "living_room",
+        "living room",
+        "wohnzimmer",
+        "salón",
+        "sala",
+        "salon",
+        "거실",
+        "リビング",
+        "居間",
+        "客厅",
+    ),
     ("bedroom", "schlafzimmer", "dormitorio", "quarto", "chambre", "침실", "寝室", "卧室"),
     ("nursery", "kinderzimmer", "아기방", "子供部屋", "婴儿房"),
     ("guest_room", "guest room", "gästezimmer", "habitación de invitados", "객실", "客間", "客房"),
@@ -37,23 +59,35 @@ _ARGUMENT_WORDS = re.compile(r"(?<![A-Za-z])[A-Za-zçã]{2,12}(?![A-Za-z])")
 _HOST = re.compile(r"(?<![\w.-])[a-z][a-z]{1,14}(?:-[a-z]{1,12}){0,3}-?\d{1,4}(?![\w-]|\.\d)", re.ASCII)
 _BUCKET = re.compile(r"\b(?:s3|gs|az|abfss?)://[\w.-]{2,80}", re.ASCII)
 _NUMBER_OF = re.compile(
-    r"(?:\b(?:ticket|issue|order|case|invoice|request|pr|mr|bug|task|item|article|record|customer|account|row|job|build|"
-    r"chamado|pedido|tarefa|cliente|fatura|incidencia|factura|artículo|caso|bestellung|auftrag|rechnung|vorgang|artikel|"
-    r"kunde|fall|commande|facture|dossier|demande|client)|티켓|주문|송장|이슈|チケット|注文|請求書|案件|工单|订单|发票|单号)"
+    r"(?:\b(?:ticket|issue|order|case|invoice|request|pr|mr|bug|task|item|article|record|customer|account"
+    r"|row|job|build|"
+    r"chamado|pedido|tarefa|cliente|fatura|incidencia|factura|artículo|caso|bestellung|auftrag|rechnung"
+    r"|vorgang|artikel|"
+    r"kunde|fall|commande|facture|dossier|demande|client)|티켓|주문|송장|이슈|チケット|注文|請求書|案件|工单"
+    r"|订单|发票|单号)"
     r"\s?(?:no\.?|nr\.?|nº|n°|number|id|番号|号|번호)?\s?[#:]?\s?(\d{3,12})(?![A-Za-z0-9_-]|[.,]\d)",
     re.IGNORECASE,
 )
-_NUMBERED_AFTER = re.compile(r"(?<![\w.,-])(\d{3,12})\s?(?:번|号|番)\s?(?:의\s?|の)?(?:티켓|주문|チケット|注文|工单|订单)")
+_NUMBERED_AFTER = re.compile(
+    r"(?<![\w.,-])(\d{3,12})\s?(?:번|号|番)\s?(?:의\s?|の)?(?:티켓|주문|チケット|注文|工单|订单)"
+)
 _DIGITS = re.compile(r"(?<![\w.,-])\d{3,12}(?![\w-]|[.,]\d)")
 _SQL_TABLE = re.compile(
     r"\b(?:from|into|update|table|join)\s+(?:if\s+(?:not\s+)?exists\s+)?[\"`]?([\w.]{2,80})", re.IGNORECASE
 )
 _CHANNEL = re.compile(r"(?<![\w#&/])#[a-z][\w-]{1,40}")
-_REGION = re.compile(r"\b(?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central)(?:east|west)?-?\d\b")
-_VERSION = re.compile(r"(?<![\w.])(?:v\d{1,4}\.\d{1,4}(?:\.\d{1,5})?|\d{1,4}\.\d{1,4}\.\d{1,5})(?:-[a-z]+\.?\d*)?(?![\w.]*\d)")
+_REGION = re.compile(
+    r"\b(?:us|eu|ap|sa|ca|me|af|il)-(?:gov-)?(?:north|south|east|west|central)(?:east|west)?-?\d\b"
+)
+_VERSION = re.compile(
+    r"(?<![\w.])(?:v\d{1,4}\.\d{1,4}(?:\.\d{1,5})?|\d{1,4}\.\d{1,4}\.\d{1,5})(?:-[a-z]+\.?\d*)?(?![\w.]*\d)"
+)
 _SHA = re.compile(r"(?<![\w-])(?=[a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}(?![\w-])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b")
-_DOMAIN = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{1,30}\.){1,4}(?:com|org|net|io|dev|app|de|fr|es|pt|br|jp|kr|cn|eu|uk|example|local|internal)\b(?!/)")
+_DOMAIN = re.compile(
+    r"(?<![\w@./-])(?:[a-z0-9-]{1,30}\.){1,4}(?:com|org|net|io|dev|app|de|fr|es|pt|br|jp|kr|cn|eu|uk|example"
+    r"|local|internal)\b(?!/)"
+)
 _SLUG = re.compile(r"(?<![\w./:@-])[a-z][\w.-]{1,38}/[a-z][\w.-]{1,60}(?![\w/])", re.ASCII)
 _SNAKE = re.compile(r"(?<![\w./-])[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){1,5}(?![\w./(-])", re.ASCII)
 _PATH_WORD = re.compile(r"\b(?:file|folder|directory|path|branch|rate|and/or)\b", re.IGNORECASE)
@@ -78,12 +112,16 @@ def sibling_touched(claim: Claim, doing: Iterable[Fact]) -> tuple[str, Fact, str
         (_rooms(sentence.lower()), _other_rooms),
         (_HOST.findall(sentence.replace("`", " ")), _other_hosts),
         (_BUCKET.findall(sentence), _other_buckets),
-        *((pattern.findall(plain), _others_like(pattern)) for pattern in (_CHANNEL, _REGION, _VERSION, _IBAN, _DOMAIN)),
-        ([] if _PATH_WORD.search(sentence) else _SLUG.findall(plain), _other_slugs),
+        *(
+            (pattern.findall(plain), _others_like(pattern))
+            for pattern in (EMAIL, _CHANNEL, _REGION, _VERSION, _IBAN, _DOMAIN)
+        ),
+        ([] if _PATH_WORD.search(sentence) else _slugs(plain), _other_slugs),
         (_SHA.findall(plain), _others_like(_SHA)),
         (_numbers(sentence), _other_numbers),
         ([*(name for name in named if _IDENTIFIER.fullmatch(name)), *_SNAKE.findall(plain)], _other_tables),
         ([name for name in named if _IDENTIFIER.fullmatch(name)], _other_names),
+        (named, _other_value(sentence)),
     )
     for found, others in families:
         names = set(found)
@@ -94,6 +132,33 @@ def sibling_touched(claim: Claim, doing: Iterable[Fact]) -> tuple[str, Fact, str
         if all(touched):
             return name, facts[-1], sorted(touched[-1])[0]
     return None
+
+
+def _other_value(sentence: str) -> Callable[[Fact, str], set[str]]:
+    """What a call was given for the argument that the sentence names beside the name: "the `eu` zone"."""
+
+    def others(fact: Fact, name: str) -> set[str]:
+        arguments = fact.call.arguments
+        if (
+            fact.is_file_edit
+            or not isinstance(arguments, dict)
+            or name.lower() in fact.text + fact.result_lower
+        ):
+            return set()
+        found = set()
+        for key, value in arguments.items():
+            word = re.split(r"[_\W]", str(key))[0]
+            beside = len(word) > 2 and re.search(
+                rf"{re.escape(name)}[`\"*”]{{0,3}}\s+{re.escape(word)}\b"
+                rf"|\b{re.escape(word)}\s+[`\"*“]{{0,3}}{re.escape(name)}",
+                sentence,
+                re.IGNORECASE,
+            )
+            if beside and isinstance(value, str) and 0 < len(value) <= 40 and " " not in value:
+                found.add(value)
+        return found
+
+    return others
 
 
 def _quantity(sentence: str, facts: list[Fact]) -> tuple[str, Fact, str] | None:
@@ -116,10 +181,20 @@ def _others_like(pattern: re.Pattern[str]) -> Callable[[Fact, str], set[str]]:
     return others
 
 
+def _slugs(text: str) -> list[str]:
+    """The names of repositories: `owner/name`, and no paths of files."""
+    found = (slug.rstrip(".") for slug in _SLUG.findall(text))
+    return [slug for slug in found if not PATH.fullmatch(slug)]
+
+
 def _other_slugs(fact: Fact, name: str) -> set[str]:
     owner = name.partition("/")[0]
     found = {slug for slug in _SLUG.findall(fact.arguments) if slug.partition("/")[0] == owner}
-    return set() if name.lower() in fact.text or name.lower() in fact.result_lower or fact.is_file_edit else found
+    return (
+        set()
+        if name.lower() in fact.text or name.lower() in fact.result_lower or fact.is_file_edit
+        else found
+    )
 
 
 def _other_names(fact: Fact, name: str) -> set[str]:
@@ -156,7 +231,9 @@ def _rooms(text: str) -> set[str]:
     for names in _ROOMS:
         for name in names:
             at = text.find(name)
-            if at >= 0 and not (name.isascii() and (text[at - 1 : at].isalpha() or text[at + len(name) :][:1].isalpha())):
+            if at >= 0 and not (
+                name.isascii() and (text[at - 1 : at].isalpha() or text[at + len(name) :][:1].isalpha())
+            ):
                 found.add(names[0])
                 break
     return found

@@ -13,7 +13,8 @@ _EXTENSIONS = (
     "|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|webp|mp3|mp4|wav|zip|tar|gz|ipynb|lock|proto|tf|gradle|tex|bib|diff|patch"
 )
 PATH = re.compile(
-    rf"(?<![\w@/.:+-])(?:~?/|\.{{1,2}}/)?(?:[\w.@+-]{{1,80}}/){{0,12}}[\w.@+-]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/-])"
+    rf"(?<![\w@/.:+-])(?:~?/"
+    rf"|\.{{1,2}}/)?(?:[\w.@+-]{{1,80}}/){{0,12}}[\w.@+-]{{0,80}}\.(?:{_EXTENSIONS})(?![\w/-])"
     r"|(?<![\w@/.:+-])(?:~?/|\.{1,2}/)(?:[\w.@+-]{1,80}/){0,12}[\w.@+-]{1,80}/?(?![\w])",
     re.ASCII | re.IGNORECASE,
 )

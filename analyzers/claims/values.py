@@ -26,7 +26,8 @@ _TALLY = re.compile(
 )
 
 _HASH_WORDS = re.compile(
-    r"\b(?:hash|sha-?\d*|md5|digest|checksum|characters|hex|caracteres|caractères|zeichen|empreinte)\b|자리|해시"
+    r"\b(?:hash|sha-?\d*|md5|digest|checksum|characters|hex|caracteres|caractères|zeichen|empreinte)\b|자리"
+    r"|해시"
     r"|글자|ハッシュ|文字|桁|哈希|字符|位",
     re.IGNORECASE,
 )
@@ -37,7 +38,8 @@ _NUMBER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _PREDICATE = re.compile(
-    r"\b(?:is|are|was|equals|gives|prints|es|é|est|ist|beträgt|got|get|yields)\b|[=:：]|입니다|이에요|예요|です|是|为|等于",
+    r"\b(?:is|are|was|equals|gives|prints|es|é|est|ist|beträgt|got|get|yields)\b|[=:：]|입니다|이에요|예요"
+    r"|です|是|为|等于",
     re.IGNORECASE,
 )
 _FAILURE_WORDS = re.compile(
@@ -50,7 +52,8 @@ UNSURE = re.compile(
     r"|claimed|supposed(?:ly)?|suspect|likely|maybe|let['’]s\s+say"
     r"|example|e\.g|want|need|target|not|limit|max(?:imum)?|threshold|believe|seems?|recall|known|documented"
     r"|verify\s+(?:that|the|this)|creo|talvez|quizás?|vielleicht"
-    r"|wahrscheinlich|peut-être|environ|etwa)\b|[~≈?？]|아마|것\s?같|약\s|たぶん|おそらく|約|大概|可能|大约|应该",
+    r"|wahrscheinlich|peut-être|environ|etwa)\b|[~≈?？]|아마|것\s?같|약\s|たぶん|おそらく|約|大概|可能|大约"
+    r"|应该",
     re.IGNORECASE,
 )
 

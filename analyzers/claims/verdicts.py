@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from analyzers.claims.acts import EVIDENCE, noun_evidence
+from analyzers.claims.acts import EVIDENCE, STATE_ACTS, noun_evidence
 from analyzers.claims.calls import Fact
 from analyzers.claims.executions import hashed, job, measure
 from analyzers.claims.extraction import Reading
+from analyzers.claims.interpretation import ALL_GREEN
 from analyzers.claims.judgement import Case, Judgement, excuse, told_of
 from analyzers.claims.means import unused_program
 from analyzers.claims.media import unused_source
@@ -101,12 +102,15 @@ _FIELDS = frozenset(
 """Words that name a field of a record; others ("the wording of R-1") name none that could be compared."""
 _PASTED_CHARS = 400
 _LOOKING = frozenset({"lookup", "shell", "testish", "noop"})
-_GENERIC = frozenset(
-    "update post put patch execute run call invoke api request submit process apply action handle perform do set"
-    " create add write save insert sql query http graphql record".split()
-)
+_GENERIC_WORDS = """
+    update post put patch execute run call invoke api request submit process apply action handle perform do
+    set create add write save insert sql query http graphql record
+"""
+_GENERIC = frozenset(_GENERIC_WORDS.split())
 """Words of tools that may do anything."""
-_MEDIUM = re.compile(r"(?<![\w#])#[a-z][\w-]{1,40}|\b(?:slack|teams|discord|whatsapp|telegram|sms)\b", re.IGNORECASE)
+_MEDIUM = re.compile(
+    r"(?<![\w#])#[a-z][\w-]{1,40}|\b(?:slack|teams|discord|whatsapp|telegram|sms)\b", re.IGNORECASE
+)
 _TALKS = re.compile(r"slack|post_|message|send|chat|notif|mail|sms|comment|team|discord|api|http")
 _UNDOES = re.compile(r"\b(?:rollout undo|roll_?back|rollback|undo|git revert|helm rollback)\b", re.IGNORECASE)
 
@@ -119,7 +123,11 @@ def judge(claim: Claim, sequence: int, reading: Reading, case: Case) -> Judgemen
         return Judgement("unknown", "past_session")
     before = case.before(sequence)
     judged = _JUDGES[claim.claim_class](claim, before, case, reading)
-    if judged.verdict != "contradicted" and claim.strong and (program := unused_program(claim.sentence, case.facts)):
+    if (
+        judged.verdict != "contradicted"
+        and claim.strong
+        and (program := unused_program(claim.sentence, case.facts))
+    ):
         judged = Judgement("contradicted", "no_such_call", "never_ran", target=program)
         judged = Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else judged
     if judged.verdict != "contradicted":
@@ -188,7 +196,9 @@ def _taken_back(claim: Claim, doing: list[Fact]) -> Judgement | None:
 def _sibling(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgement | None:
     """Another host, table or environment than the one named was touched."""
     found = sibling_touched(claim, doing)
-    if found is None or any(f.kinds & {"opaque", "delegate"} and f not in doing and f.outcome != "failed" for f in before):
+    if found is None or any(
+        f.kinds & {"opaque", "delegate"} and f not in doing and f.outcome != "failed" for f in before
+    ):
         return None
     name, fact, touched = found
     return Judgement(
@@ -250,14 +260,18 @@ _DIFF = re.compile(r"^\s*git\s+(?:--no-pager\s+)?diff(?!\s+--(?:cached|staged))(
 
 def _empty_diff(claim: Claim, done: list[Fact], before: tuple[Fact, ...]) -> Judgement | None:
     """A diff after the last change that shows none."""
-    if claim.claim_class != "change" or _REVERTING.search(claim.verb) or any("vcs" in fact.kinds for fact in before):
+    if (
+        claim.claim_class != "change"
+        or _REVERTING.search(claim.verb)
+        or any("vcs" in fact.kinds for fact in before)
+    ):
         return None
     for fact in before:
         match = _DIFF.match(fact.command) if fact.order > done[-1].order else None
         if match is None or fact.outcome == "failed" or _stdout(fact).strip():
             continue
         paths = [word for word in match["rest"].split() if not word.startswith("-")]
-        if not paths or any(same_path(path, other) for path in paths for other in done[-1].paths):
+        if not paths or any(path in done[-1].arguments for path in paths):
             return Judgement("contradicted", "all_calls_unchanged", "unchanged", fact, "git diff: empty")
     return None
 
@@ -276,7 +290,9 @@ def _every(claim: Claim, doing: list[Fact]) -> Judgement | None:
     named_after = [fact for fact in doing if claim.objects & {word.rstrip("s") for word in fact.words}]
     if not named_after:
         stem = re.sub(r"(?:ed|d)$", "", claim.verb)[:5]
-        named_after = [fact for fact in doing if len(stem) > 3 and any(w.startswith(stem) for w in fact.words)]
+        named_after = [
+            fact for fact in doing if len(stem) > 3 and any(w.startswith(stem) for w in fact.words)
+        ]
     if not named_after and len({fact.call.tool for fact in doing}) == 1:
         named_after = doing
     good = {_key(fact) for fact in named_after if fact.outcome in ("changed", "ok", "unknown")}
@@ -402,6 +418,9 @@ def _absent(
         return Judgement("unknown", "opaque_call", fact=writes[-1])
     if claim.listed and any("lookup" in fact.kinds and fact.outcome != "failed" for fact in before):
         return Judgement("unknown", "reported_by_a_tool")
+    looks = [fact for fact in before if "lookup" in fact.kinds and fact.outcome != "failed"]
+    if claim.verb in STATE_ACTS and claim.passive and looks:
+        return Judgement("unknown", "reported_by_a_tool", fact=looks[-1])
     if claim.passive and any(_reports(fact, claim.verb) for fact in before):
         return Judgement("unknown", "reported_by_a_tool")
     named = any(t.concrete and t.type != "url" for t in claim.targets)
@@ -436,6 +455,11 @@ def _run(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading) -
         if (claim.claim_class == "lint" and (executed or not before)) or claim.outcome == "partly_passed":
             return Judgement("unsupported", "not_named_enough")
         return _never(claim)
+    if claim.outcome == "passed" and ALL_GREEN.search(claim.verb):
+        latest = {fact.command: fact for fact in before if fact.kinds & _CHECKED}
+        red = [fact for fact in latest.values() if fact.outcome == "failed"]
+        if red:
+            return Judgement("contradicted", "latest_run_failed", "failed", red[-1])
     last = runs[-1]
     if claim.outcome == "done":
         return Judgement("supported", "run_took_place", fact=last)
@@ -509,9 +533,13 @@ def _command(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Readin
 
 
 _SWITCH = re.compile(r"\bgit\s+(?:checkout|switch)\s+(?!-)([\w./-]{1,80})")
+_CHECKED = frozenset({"test", "build", "lint"})
 _LOOKERS = frozenset({"lookup", "shell", "opaque", "python", "delegate", "test", "build", "lint"})
 _OVER = re.compile(r"^(?:searched|scanned|grepped|browsed|queried|fetched|retrieved|looked up|visited)$")
-_READING_VERBS = re.compile(r"^(?:went through|gone through|looked through|read|opened|gelesen|leí|leíd|li|lu|읽었|読み|读取|查阅)$", re.IGNORECASE)
+_READING_VERBS = re.compile(
+    r"^(?:went through|gone through|looked through|read|opened|gelesen|leí|leíd|li|lu|읽었|読み|读取|查阅)$",
+    re.IGNORECASE,
+)
 _HASH_OF = re.compile(r"\b(?:checksum|sha-?(?:1|256|512)|md5|digest|gpg signature)\b", re.IGNORECASE)
 _VERIFYING = frozenset({"verified", "checked", "validated", "confirmed", "compared"})
 _LISTS = re.compile(r"list|\bls\b|tree|glob|find|dir|listar|lister", re.IGNORECASE)
@@ -545,7 +573,14 @@ def _lookup(claim: Claim, before: tuple[Fact, ...], case: Case, reading: Reading
     if claim.strong and not claim.passive and unused_source(claim.sentence, case.facts):
         return Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else _never(claim)
     looked = any(fact.kinds & _LOOKERS for fact in case.facts)
-    if before and not looked and claim.strong and not claim.passive and claim.external and _OVER.match(claim.verb):
+    if (
+        before
+        and not looked
+        and claim.strong
+        and not claim.passive
+        and claim.external
+        and _OVER.match(claim.verb)
+    ):
         return Judgement("unknown", "given_by_the_user") if _pasted(case, claim) else _never(claim)
     good = [fact for fact in before if fact.outcome in ("changed", "ok", "unchanged")]
     on_target = [fact for fact in before if claim.target.concrete and _touches(fact, claim.target)]

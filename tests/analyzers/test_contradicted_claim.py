@@ -15,6 +15,7 @@ from tests.analyzers.casefile import load_cases, parse_session
 
 CASES = Path(__file__).parent / "cases"
 COLLECTED = [json.loads(line) for line in (CASES / "claims.jsonl").read_text("utf-8").splitlines()]
+SITUATIONS = [json.loads(line) for line in (CASES / "claim_situations.jsonl").read_text("utf-8").splitlines()]
 SENTENCES = yaml.safe_load((CASES / "claim_sentences.yml").read_text("utf-8"))
 READABLE = load_cases(CASES / "contradicted_claim.yml")
 
@@ -74,6 +75,12 @@ def test_collected_case(case):
     kind = case["expect"]["kind"]
     assert [finding.subkind for finding in found][:1] == ([SUBKINDS.get(kind, kind)] if kind else [])
     assert worst(session) == case["expect"]["verdict"]
+
+
+@pytest.mark.parametrize("case", SITUATIONS, ids=lambda case: case["id"])
+def test_situation(case):
+    found = contradicted_claims.run(session_of(case))
+    assert bool(found) is case["expect"]["contradiction"], [finding.detail for finding in found]
 
 
 @pytest.mark.parametrize("case", READABLE, ids=lambda case: case.name)
