@@ -98,7 +98,13 @@ _NUMBER_WORDS = {
     "ten": 10,
     "twelve": 12,
 }
+_SPELT = re.compile(r"\b(?:" + "|".join((*_WEEKDAYS, *_NUMBER_WORDS)) + r")(?!\w)", re.IGNORECASE)
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d\d)-(\d\d)(?!\d)")
+
+
+def names_quantity(sentence: str) -> bool:
+    """Whether a sentence has a number or a day of the week at all."""
+    return any(character.isdigit() for character in sentence) or _SPELT.search(sentence) is not None
 
 
 def other_quantity(sentence: str, fact: Fact) -> tuple[str, str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ MAX_WEIGHINGS = 1_000_000
 """Claims times calls that one session may cost; of a longer one the last claims are judged."""
 MAX_CALLS_BEFORE_A_VALUE = 1_000
 """After more calls than that a stated value is not searched for in all their results."""
+_DIGIT = re.compile(r"\d")
 _SHORT_RESULT = 2_000
 _PROGRAMS = frozenset({"python"})
 _CHECKS = frozenset({"test", "testish", "build", "lint", "python"})
@@ -50,12 +52,9 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
     """
     texts = [(text, read(text.text, max_text_chars)) for text in _texts(session) if text.text.strip()]
     early = [(text, _candidates(text, max_text_chars)) for text, _ in texts]
-    answers = any((text.answer and text.sequence) or text.turn.calls for text, _ in texts)
-    if (
-        not answers
-        and not any(reading.claims for _, reading in texts)
-        and not any(values for _, values in early)
-    ):
+    first = next((text.sequence for text, _ in texts if text.turn.calls and not text.final), -1)
+    open_ended = any((text.answer and text.sequence) or text.sequence == first for text, _ in texts)
+    if not open_ended and not any(r.claims for _, r in texts) and not any(values for _, values in early):
         return []
     known = tuple(facts(session))
     case = Case(
@@ -73,7 +72,8 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
             judged = _SPARED if spare >= 0 else judge(claim, text.sequence, reading, case)
             entries.append(_entry(text, claim, judged))
         entries += list(_early_entries(text, values, max_text_chars, case))
-        entries += list(_announced_entries(text, max_text_chars, case, entries))
+        if text.sequence == first:
+            entries += list(_announced_entries(text, max_text_chars, case, entries))
         if text.answer and not any(entry.verdict == "contradicted" for entry in entries):
             entries += _overall_entries(text, max_text_chars, case)
     return entries
@@ -83,7 +83,9 @@ def _announced_entries(
     text: _Text, limit: int, case: Case, entries: list[LedgerEntry]
 ) -> Iterator[LedgerEntry]:
     """Figures stated before the session's first calls, which were to find them and found others."""
-    if not text.turn.calls or text.final or any(fact.sequence < text.sequence for fact in case.facts):
+    if not text.turn.calls or text.final or not _DIGIT.search(text.text[-limit:]):
+        return
+    if any(fact.sequence < text.sequence for fact in case.facts):
         return
     own = [fact for fact in case.facts if fact.sequence == text.sequence]
     if not own or any(_says_nothing(fact) for fact in own):

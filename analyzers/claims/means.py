@@ -37,6 +37,11 @@ _ALIASES = {
 }
 
 
+def names_program(text: str) -> bool:
+    """Whether the text says anywhere that a program was used."""
+    return _USED.search(text) is not None
+
+
 def unused_program(sentence: str, facts: tuple[Fact, ...]) -> str:
     """The program that the sentence says was used and that no call can have used, "" if there is none."""
     match = _USED.search(sentence)

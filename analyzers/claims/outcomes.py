@@ -343,6 +343,63 @@ _REFUSAL = re.compile(
     r"|할 수 없|찾을 수 없|できません|できませんでした|見つかりません|无法|未能|找不到|不存在",
     re.IGNORECASE,
 )
+_REFUSAL_SIGNS = (
+    *(
+        "denied",
+        "refused",
+        "reset",
+        "time",
+        "no such",
+        "not ",
+        "no ",
+        "n't",
+        "n’t",
+        "n’",
+        "n'",
+        "exist",
+        "insufficient",
+    ),
+    *(
+        "exceeded",
+        "limit",
+        "invalid",
+        "fail",
+        "unauthor",
+        "forbidden",
+        "could",
+        "unable",
+        "decline",
+        "rejected",
+        "sold",
+    ),
+    *(
+        "already",
+        "bounced",
+        "undeliver",
+        "out of",
+        "killed",
+        "fault",
+        "imposs",
+        "introuvable",
+        "negado",
+        "denegado",
+    ),
+    *(
+        "verweigert",
+        "refus",
+        "nicht",
+        "não",
+        "할 수",
+        "찾을 수",
+        "でき",
+        "見つかり",
+        "无法",
+        "未能",
+        "找不到",
+        "不存在",
+        "cannot",
+    ),
+)
 _TOLD = re.compile(r"\b(?:but|although|warning|skipped|retried|then)\b", re.IGNORECASE)
 _SHORT = 300
 
@@ -363,5 +420,6 @@ def _failing_text(text: str, kinds: frozenset[str]) -> str | None:
         return match.group().strip()
     # A tool that acts and says little says by it how it went.
     if kinds & _DOING and "shell" not in kinds and len(text) < _SHORT and not _TOLD.search(text):
-        match = _REFUSAL.search(text)
+        lowered = text.lower()
+        match = _REFUSAL.search(text) if any(sign in lowered for sign in _REFUSAL_SIGNS) else None
     return match.group().strip() if match else None

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from analyzers.claims.assertions import Assertion, assertions_in
 from analyzers.claims.calls import Fact
 from analyzers.claims.judgement import Case, Judgement, excuse, told_of
-from analyzers.claims.means import unused_program
+from analyzers.claims.means import names_program, unused_program
 from analyzers.claims.model import Claim, Target
 from analyzers.claims.siblings import sibling_touched
 from analyzers.claims.targets import EMAIL, ID, PATH
@@ -62,7 +62,8 @@ _SIGNS = (
 _WORD = re.compile(r"[^\W\d_]{4,30}")
 _STEM = 5
 _FEW = 20
-_MANY = 200
+_UNGATED = 5
+_MANY = 40
 _COMMON = frozenset({"file", "files", "data", "with", "this", "that", "call", "tool", "from", "text", "name"})
 _COMMAND_WORD = re.compile(r"(?<![\w./-])[a-zA-Z]{4,20}(?![\w./=-])")
 _CLAUSE = re.compile(r",\s|;\s|\s(?:and|und|et|y|e)\s|并|、|，")
@@ -74,7 +75,7 @@ def contradicted_overall(
     """The first sentence of an answer that no call bears out, and the call that says so."""
     acting = [fact for fact in before if not fact.kinds <= _LOOKING and not fact.kinds & _RUNS]
     acting = acting or list(before)
-    if not case.captured or (len(acting) > _FEW and not any(_looks_bad(fact) for fact in acting)):
+    if not case.captured or (len(acting) > _UNGATED and not any(_looks_bad(fact) for fact in acting)):
         return None
     if not any(fact.outcome in ("failed", "unchanged") for fact in acting):
         return None
@@ -83,7 +84,11 @@ def contradicted_overall(
             if not calls or any(fact.outcome not in ("failed", "unchanged") for fact in calls):
                 continue
             last = calls[-1]
+            if _done_again(last, acting):
+                continue
             if told_of(last, assertion.sentence) or excuse(before, after=last) is not None:
+                continue
+            if _made_good(last, acting):
                 continue
             if last.outcome == "failed":
                 return assertion, Judgement("contradicted", "all_calls_failed", "failed", last)
@@ -96,7 +101,7 @@ def contradicted_beside(
 ) -> tuple[Assertion, Judgement] | None:
     """The first sentence that names another target than the calls touched, or a program that none used."""
     acting = [fact for fact in before if not fact.kinds <= _LOOKING and not fact.kinds & _RUNS]
-    if not case.captured or not acting or len(before) > _MANY:
+    if not case.captured or not acting or (len(before) > _MANY and not names_program(text)):
         return None
     unclear = any(
         fact.kinds & {"delegate", "python"} or (fact.command and "opaque" in fact.kinds) for fact in before
@@ -105,7 +110,7 @@ def contradicted_beside(
         if program := unused_program(assertion.sentence, case.facts):
             return assertion, Judgement("contradicted", "no_such_call", "never_ran", target=program)
         calls = _of(assertion.sentence, assertion.verb, (), acting) or acting
-        if unclear or len(calls) > _FEW or (len(acting) > 1 and calls is acting):
+        if unclear or len(before) > _MANY or len(calls) > _FEW or (len(acting) > 1 and calls is acting):
             continue
         mentioned = tuple(Target(name, "name") for name in assertion.names)
         claim = Claim(
@@ -120,6 +125,16 @@ def contradicted_beside(
             )
             return assertion, judged
     return None
+
+
+def _made_good(failed: Fact, acting: Sequence[Fact]) -> bool:
+    """Whether the same tool did its work later: then the failure was repeated and not overlooked."""
+    return any(
+        fact.call.tool == failed.call.tool
+        and fact.order > failed.order
+        and fact.outcome not in ("failed", "unchanged")
+        for fact in acting
+    )
 
 
 def _looks_bad(fact: Fact) -> bool:
@@ -157,9 +172,23 @@ def _of(sentence: str, verb: str, names: Sequence[str], acting: Sequence[Fact]) 
     return [fact for fact in named if any(_alike(word, _plain(verb)) for word in _names(fact))] or named
 
 
+def _done_again(failed: Fact, acting: Sequence[Fact]) -> bool:
+    """Whether a later call of the same tool succeeded, on the same thing as far as can be told."""
+    if "shell" in failed.kinds:
+        return False
+    things = failed.paths | failed.ids | failed.emails
+    return any(
+        fact.order > failed.order
+        and fact.call.tool == failed.call.tool
+        and fact.outcome not in ("failed", "unchanged")
+        and (not things or not things.isdisjoint(fact.paths | fact.ids | fact.emails))
+        for fact in acting
+    )
+
+
 def _names(fact: Fact) -> list[str]:
     """The words that say what a call does: those of its tool's name, or of its command."""
-    if fact.command:
+    if "shell" in fact.kinds:
         return [word.lower() for word in _COMMAND_WORD.findall(fact.command[:300])][:6]
     return [_plain(word) for word in fact.words]
 

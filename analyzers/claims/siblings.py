@@ -6,11 +6,11 @@ Only a sibling contradicts: a call that mentions neither the named thing nor one
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from tightrope_sdk.names import near, trie
 
-from analyzers.claims.amounts import other_quantity
+from analyzers.claims.amounts import names_quantity, other_quantity
 from analyzers.claims.calls import Fact
 from analyzers.claims.model import Claim
 from analyzers.claims.targets import EMAIL, PATH
@@ -54,6 +54,7 @@ _ROOMS = (
     ("basement", "keller", "sótano", "porão", "cave", "지하실", "地下室"),
     ("garden", "garten", "jardín", "jardim", "jardin", "정원", "庭", "花园"),
 )
+_FEW = 3
 _WORDS = re.compile(r"(?<![\w/])[^\W\d_]{2,12}(?![\w/])")
 _ARGUMENT_WORDS = re.compile(r"(?<![A-Za-z])[A-Za-zçã]{2,12}(?![A-Za-z])")
 _HOST = re.compile(r"(?<![\w.-])[a-z][a-z]{1,14}(?:-[a-z]{1,12}){0,3}-?\d{1,4}(?![\w-]|\.\d)", re.ASCII)
@@ -96,45 +97,47 @@ _TOKEN = re.compile(r"[A-Za-z][\w.\-]{3,60}", re.ASCII)
 _IDENTIFIER = re.compile(r"[A-Za-z][\w.\-]{2,60}", re.ASCII)
 
 
+_Others = Callable[[Fact, str], set[str]]
+
+
 def sibling_touched(claim: Claim, doing: Iterable[Fact]) -> tuple[str, Fact, str] | None:
     """(named, the call, what it touched instead) where every call of `doing` touched only siblings."""
-    facts = [fact for fact in doing if fact.outcome not in ("failed", "unknown")]
-    if not facts or not claim.strong:
+    named = [(names.pop(), others) for found, others in _families(claim) if len(names := set(found)) == 1]
+    quantity = names_quantity(claim.sentence)
+    if not claim.strong or not (named or quantity):
         return None
-    sentence = claim.sentence
-    named = [target.text for target in claim.mentioned if target.type == "name"]
-    named += _BOLD.findall(sentence)
-    plain = sentence.replace("`", " ")
-    if (other := _quantity(sentence, facts)) is not None:
+    facts = [fact for fact in doing if fact.outcome not in ("failed", "unknown")]
+    if not facts:
+        return None
+    if quantity and (other := _quantity(claim.sentence, facts)) is not None:
         return other
-    families: tuple[tuple[Iterable[str], Callable[[Fact, str], set[str]]], ...] = (
-        (_environments(sentence, _WORDS), _other_environments),
-        (_rooms(sentence.lower()), _other_rooms),
-        (_HOST.findall(sentence.replace("`", " ")), _other_hosts),
-        (_BUCKET.findall(sentence), _other_buckets),
-        *(
-            (pattern.findall(plain), _others_like(pattern))
-            for pattern in (EMAIL, _CHANNEL, _REGION, _VERSION, _IBAN, _DOMAIN)
-        ),
-        ([] if _PATH_WORD.search(sentence) else _slugs(plain), _other_slugs),
-        (_SHA.findall(plain), _others_like(_SHA)),
-        (_numbers(sentence), _other_numbers),
-        ([*(name for name in named if _IDENTIFIER.fullmatch(name)), *_SNAKE.findall(plain)], _other_tables),
-        ([name for name in named if _IDENTIFIER.fullmatch(name)], _other_names),
-        (named, _other_value(sentence)),
-    )
-    for found, others in families:
-        names = set(found)
-        if len(names) != 1:
-            continue
-        name = names.pop()
+    for name, others in named:
         touched = [others(fact, name) for fact in facts]
         if all(touched):
             return name, facts[-1], sorted(touched[-1])[0]
     return None
 
 
-def _other_value(sentence: str) -> Callable[[Fact, str], set[str]]:
+def _families(claim: Claim) -> Iterator[tuple[Iterable[str], _Others]]:
+    """What a claim names, one family of things after the other, and how a call's others are found."""
+    sentence = claim.sentence
+    plain = sentence.replace("`", " ")
+    named = [target.text for target in claim.mentioned if target.type == "name"] + _BOLD.findall(sentence)
+    identifiers = [name for name in named if _IDENTIFIER.fullmatch(name)]
+    yield _environments(sentence, _WORDS), _other_environments
+    yield _rooms(sentence.lower()), _other_rooms
+    yield _HOST.findall(plain), _other_hosts
+    yield _BUCKET.findall(sentence), _other_buckets
+    for pattern in (EMAIL, _CHANNEL, _REGION, _VERSION, _IBAN, _DOMAIN, _SHA):
+        yield pattern.findall(plain), _others_like(pattern)
+    yield [] if _PATH_WORD.search(sentence) else _slugs(plain), _other_slugs
+    yield _numbers(sentence), _other_numbers
+    yield [*identifiers, *_SNAKE.findall(plain)], _other_tables
+    yield identifiers, _other_names
+    yield named, _other_value(sentence)
+
+
+def _other_value(sentence: str) -> _Others:
     """What a call was given for the argument that the sentence names beside the name: "the `eu` zone"."""
 
     def others(fact: Fact, name: str) -> set[str]:
@@ -163,13 +166,15 @@ def _other_value(sentence: str) -> Callable[[Fact, str], set[str]]:
 
 def _quantity(sentence: str, facts: list[Fact]) -> tuple[str, Fact, str] | None:
     """Another amount, date or setting than the one named, in all calls."""
+    if len(facts) > _FEW:
+        return None
     found = [other_quantity(sentence, fact) for fact in facts]
-    if len(facts) > 3 or not all(found) or found[-1] is None:
+    if not all(found) or found[-1] is None:
         return None
     return found[-1][0], facts[-1], found[-1][1]
 
 
-def _others_like(pattern: re.Pattern[str]) -> Callable[[Fact, str], set[str]]:
+def _others_like(pattern: re.Pattern[str]) -> _Others:
     """Things of one form among a call's arguments, unless the named one is in the call."""
 
     def others(fact: Fact, name: str) -> set[str]:

@@ -228,7 +228,12 @@ def _weigh(claim: Claim, doing: list[Fact], before: tuple[Fact, ...]) -> Judgeme
     """The verdict by how the calls ended that did what is claimed; one success clears them all."""
     if claim.universal and (judged := _every(claim, doing)) is not None:
         return judged
-    done = [fact for fact in doing if fact.outcome in ("changed", "ok")]
+    if not claim.universal and re.sub(r"[\s-]+", "_", claim.field) not in _FIELDS:
+        # The latest success clears it; the others need not be read.
+        latest = next((fact for fact in reversed(doing) if fact.outcome in ("changed", "ok")), None)
+        done = [latest] if latest else []
+    else:
+        done = [fact for fact in doing if fact.outcome in ("changed", "ok")]
     if done and (empty := _empty_diff(claim, done, before)) is not None:
         return empty
     if done and claim.universal and (count := failures_in(done[-1].result)) is not None:
