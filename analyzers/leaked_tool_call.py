@@ -11,8 +11,8 @@ advice names the server flag that would have caught it. Four places, told apart 
 - `residue`: the call was parsed or executed, but its markers stayed in the text.
 
 A whole match of a grammar is a warning, and critical when the run ended on it: then it looks as if the
-model had refused. What is only likely (a fence with a call of an offered tool, or with a command for the one that runs
-commands, announced and never run) is an info.
+model had refused. What is only likely (a fence with a call of an offered tool, or with a command for the
+one that runs commands, announced and never run) is an info.
 
 ## Why it matters
 It looks like a model that is bad at tools and is a server with the wrong parser: every call of the run
@@ -21,8 +21,9 @@ is lost, and retries and prompt changes cannot help.
 ## Quiet on
 Text, code and logs that quote, explain or implement such syntax: fences and inline code (unless the
 fence is the whole message or is announced as the next step), quoted lines, log lines, options of a quiz,
-what stands under a heading or behind a line that presents it while the text goes on about it; placeholders; tools that were not offered; text protocols whose harness
-executed the call; markers of one's own prompt, until they are listed in `markers`.
+what stands under a heading or behind a line that presents it while the text goes on about it;
+placeholders; tools that were not offered; text protocols whose harness executed the call; markers of one's
+own prompt, until they are listed in `markers`.
 
 ## Fix
 Set the parser flag that the advice names and test with `tool_choice: "auto"`. A test with
