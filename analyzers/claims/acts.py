@@ -297,12 +297,23 @@ ACTS: tuple[Act, ...] = (
         r"call|phone|dial|twilio|voice|tel|llam|anruf|ruf|lig|appel",
         "phoned",
         "llam",
-        "telefon",
+        "telefon liguei!",
         "téléphon",
         "angerufen telefoniert",
         "전화",
         "電話",
         "致电",
+    ),
+    Act(
+        r"restor|recover|\bcp\b|copy|undo|rollback|checkout|revert|import|load|wiederherstell|restaur",
+        "restored recovered",
+        "restaur",
+        "restaur",
+        "restaur",
+        "wiederhergestellt",
+        "복원 복구",
+        "復元 復旧",
+        "恢复 还原",
     ),
     Act(
         r"mute|silenc|snooz|disabl|suppress|set|update|stumm",
@@ -321,6 +332,14 @@ ACTS: tuple[Act, ...] = (
 def verbs_of(language: str) -> str:
     """The finished verbs of a language, separated by spaces, "_" within one."""
     return " ".join(word for act in ACTS for word in _finished(language, getattr(act, language)))
+
+
+def infinitives_of(language: str) -> str:
+    """The infinitives that Spanish "acabo de" goes before; "" for others."""
+    if language != "es":
+        return ""
+    stems = (word for act in ACTS for word in getattr(act, language).split())
+    return " ".join(f"{stem}ar" for stem in stems if not stem.endswith(("!", "ad")))
 
 
 def participles_of(language: str) -> str:
@@ -359,7 +378,8 @@ def _evidence() -> dict[str, re.Pattern[str]]:
         for language in CODES:
             words = list(_finished(language, getattr(act, language)))
             if language in ("es", "pt"):
-                words += [f"{stem}ad" for stem in getattr(act, language).split() if not stem.endswith("!")]
+                stems = [stem for stem in getattr(act, language).split() if not stem.endswith("!")]
+                words += [stem + ending for stem in stems for ending in ("ad", "ar")]
             for word in words:
                 found.setdefault(word.replace("_", " "), []).append(act.evidence)
     return {verb: re.compile("|".join(dict.fromkeys(parts)), re.IGNORECASE) for verb, parts in found.items()}
@@ -371,7 +391,7 @@ EVIDENCE = _evidence()
 _PLAIN = frozenset(
     {
         *("restarted", "refunded", "booked", "uploaded", "installed", "escalated", "printed", "purchased"),
-        *("shipped", "phoned", "backed_up"),
+        *("shipped", "phoned", "backed_up", "restored"),
     }
 )
 _STATES = frozenset({"started", "activated", "shipped", "cancelled", "paid"})

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
 from analyzers.claims.splitting import mask, sentences
-from analyzers.claims.values import UNSURE
 
 _FIGURE = re.compile(
-    r"(?<![\w.,/#:-])(?:(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{7,64}|\d{4}-\d\d-\d\d"
+    r"(?<![\w.,/#:^*-])(?:(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{7,64}|\d{4}-\d\d-\d\d"
     r"|\d{1,4}\.\d{1,4}\.\d{1,5}|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,4})?|\d{2,15}(?:[.,]\d{1,6})?"
     r"|\d(?:[.,]\d{1,6})|\d(?=\s?(?:°|%|€|\$|£|euros?|dollars?|GB|MB|km|度|도|件|个|個|개)))(?![\w/-]*\d)"
+)
+_ESTIMATES = re.compile(
+    r"\b(?:expect(?:ed)?|should|guess|think|probably|estimat\w+|approximately|approx|roughly|about|around|if"
+    r"|whether|would"
+    r"|might|could|assum\w+|according\s+to|earlier|previous(?:ly)?|you\s+(?:said|say|wrote|mention\w*|gave"
+    r"|told)|claimed"
+    r"|supposed(?:ly)?|suspect|likely|maybe|example|e\.g|believe|seems?|recall|known|documented|typically"
+    r"|usually|not"
+    r"|limit|max(?:imum)?|threshold|target|want|need|given"
+    r"|creo|talvez|quizás?|vielleicht|wahrscheinlich|peut-être|environ|etwa|ungefähr|circa|rund|cerca\s+de"
+    r"|unos|unas"
+    r"|aproximadamente|normalmente|meist)\b|(?-i:\bmay\b)|[~≈?？]|아마|것\s?같|약\s|대략|たぶん|おそらく|約"
+    r"|大概|可能|大约|应该",
+    re.IGNORECASE,
 )
 _EQUALS = re.compile(r"(?:=|\bequals|\bmakes)\s?(\d[\d.,]{0,20}\d|\d)(?![\w/-]*\d)")
 _ANY_NUMBER = re.compile(r"\d[\d.,:-]*")
@@ -37,7 +51,8 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _REFERS = re.compile(
-    r"\b(?:confirm\w*|verif\w+|double-?check\w*|make\s+sure|to\s+be\s+sure|it|that|this|them|these|those|now"
+    r"\b(?:confirm\w*|v[ée]rif\w+|prüf\w+|schau\w+|comprueb\w+|double-?check\w*|make\s+sure|to\s+be\s+sure"
+    r"|it|that|this|them|these|those|now"
     r"|das|es|sie|ihn|ihm|jetzt|noch|nach|daten|ahora|agora|maintenant|lo|la|los|las|eso|esto|isso|isto|cela"
     r"|ça|le|les|tout\s+de\s+suite|y)\b|이제|지금|今から|现在|확인|確認|确认|核实|一下",
     re.IGNORECASE,
@@ -75,7 +90,7 @@ def announced_figures(text: str) -> list[AnnouncedFigure]:
         figures = [match.group() for match in _FIGURE.finditer(words)]
         if equals := _EQUALS.search(words):
             figures = [equals[1]]
-        if len(figures) != 1 or sentence.question or UNSURE.search(words) or _PLANS.search(words):
+        if len(figures) != 1 or sentence.question or _ESTIMATES.search(words) or _PLANS.search(words):
             continue
         following = " ".join(later.masked for later in own[number + 1 : number + 3])
         if _STATES.search(words) or equals:
@@ -91,10 +106,12 @@ def is_about(figure: AnnouncedFigure, call: str, result: str) -> bool:
     the call; or because the call does nothing but find one figure.
     """
     announced = _ANNOUNCES.search(figure.announcement) is not None
+    if announced and len(result) < _TINY and len(_ANY_NUMBER.findall(result) + _size(result)) == 1:
+        return True
     if announced and _REFERS.search(figure.announcement):
         return True
     words = {word.lower()[:6] for word in _CONTENT.findall(figure.sentence)}
-    common = sum(word in call.lower() for word in words)
+    common = sum(word in f"{call} {result}".lower() for word in words)
     return common >= (1 if announced or len(result) < _TINY else 2) or (
         len(result) < _TINY and "answer" in words
     )
@@ -105,12 +122,21 @@ _TINY = 100
 
 def disagrees(figure: AnnouncedFigure, result: str) -> bool:
     """Whether the result names figures, and this one is not among them."""
-    numbers = _ANY_NUMBER.findall(result)
+    numbers = _ANY_NUMBER.findall(result) + _size(result)
     return (
         bool(numbers)
         and figure.value not in result
         and _plain(figure.value) not in {_plain(n) for n in numbers}
     )
+
+
+def _size(result: str) -> list[str]:
+    """The number of items of a plain list."""
+    try:
+        value = json.loads(result) if result.startswith("[") else None
+    except (ValueError, RecursionError):
+        return []
+    return [str(len(value))] if isinstance(value, list) and all(isinstance(v, str) for v in value) else []
 
 
 def _plain(number: str) -> str:

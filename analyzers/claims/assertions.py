@@ -50,16 +50,19 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"|disabled"
         r"|restored|migrated|merged|published|registered|printed|imported|exported|generated|done|live|ready"
         r"|complete"
-        r"|completed|finished|in\s+place|up\s+and\s+running)\b",
+        r"|completed|finished|in\s+place|up|online|listening|reachable|up\s+and\s+running)\b",
         rf"^\W*(?:all|both|the|your|every)\b[^.;,]{{1,60}}?\s(?:is"
         rf"|are){_ADVERBS}\s+(?!{_STATIC})(?P<v>[a-z]{{2,20}}ed|off|on)\b",
+        r"\b(?:has\s+gone|went|are|is)\s+(?:out|through|checked\s+in|on\s+(?:its|their)\s+way)\b",
+        r"\b(?:now)\s+(?P<v>(?!is|was|has)[a-z]{3,12}s)\s+(?:the|all|your|a|an|to|at|in)\b",
         r"\bnow\s+(?P<v>points?|has|have|uses?|reads?|shows?|contains?|runs?|holds?|belongs?|lives?)\b",
         rf"(?<![\w'’-])(?:is|are)\s+now{_ADVERBS}\s+(?P<v>[a-z]{{2,20}}ed|{_IRREGULAR}|live|gone|ready"
         rf"|up\s+to\s+date"
         r"|in\s+place|active|public|private|available|on|off|at|running|empty)\b",
-        rf"^\W*(?:successfully\s+)?{_DONE}\s+(?:the|a|an|your|all|both|{MASK})",
+        rf"^\W*(?:successfully\s+)?{_DONE}\s+(?:the|a|an|your|you|it|them|all|both|{MASK})",
         rf"^\W*(?:(?:now|also|successfully)\s+)?{_DONE}\s*[!.–—,:]",
-        rf"^\W*(?:force-)?(?P<v>(?!(?:{_NO_ACT})\b)[a-z]{{3,20}}ed)\s+(?:the|a|an|your|all|both|{MASK})",
+        rf"^\W*(?:force-)?(?P<v>(?!(?:{_NO_ACT})\b)[a-z]{{3,20}}ed)\s+(?:the|a|an|your|you|it|them|all|both"
+        rf"|{MASK})",
         r"^\W*(?:done|all\s+set|finished|completed)\s*(?:[!.–—:,-]|$)",
     ),
     "de": (
@@ -103,7 +106,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
         r"|allí|ahí|sí"
         r"|también|qué|por|esté|té|café)(?P<v>\w{2,16}(?:é|í))(?!\w)",
         r"\b(?:ha|han)\s+(?:sido|quedado)\s+(?P<v>\w{3,18})\b",
-        r"\b(?:quedó|quedaron|ya\s+está|ya\s+están)\s+(?P<v>\w{3,18})\b",
+        r"\b(?:queda|quedan|quedó|quedaron|ya\s+está|ya\s+están)\s+(?P<v>\w{3,18})\b",
         r"\bse\s+(?:ha|han)\s+(?P<v>\w{2,16}(?:ado|ido))\b",
         r"^\W*[A-ZÁÉÍÓÚÑ][^.;:!?]{1,60}?\s(?P<v>\w{3,16}(?:ad|id)[oa]s?)\s+(?:a|al|en|de|del|por|con|para"
         r"|y)\b",
@@ -126,13 +129,16 @@ _FORMS: dict[str, tuple[str, ...]] = {
     "ja": (
         r"(?<!確認し)(?<!分かり)(?<!わかり)(?<!見つかり)(?<!試し)(?<!調べ)(?<!検索し)(?<!比較し)(?<!分析し)"
         r"(?<!拝見し)"
-        r"(?<!読み)(?<!失敗し)(?<!発生し)(?<!終わり)(?P<v>\w{0,6}[しりきぎちみびいけげてでめれえせべね])ました(?!"
+        r"(?<!読み)(?<!失敗し)(?<!発生し)(?<!終わり)(?P<v>\w{0,6}"
+        r"[しりきぎちみびいけげてでめれえせべね])ました"
+        r"(?!"
         r"[かが])",
         r"(?P<v>済み|完了)(?:です|しています)",
     ),
     "zh": (
         r"(?:已经|已|成功)(?:为您|帮您|将|把|被|在)?(?P<v>[^，。；！？\n没未不]{1,30})",
         r"我(?:们)?(?!看|查|发现|了解|尝试|收到|分析|检查|搜索|读|比较)(?P<v>[^，。；！？\n没未不]{1,40}了)",
+        r"^(?!.*[我你您])[^，,。；！？\n没未不]{2,30}(?P<v>了)[^，,。；！？\n没未不]{0,12}[。！]?$",
         r"(?:完成|完毕|搞定|设置好|弄好)(?:了)?(?=[，。！]|$)",
     ),
 }
@@ -162,7 +168,8 @@ _ADMITS = re.compile(
     re.IGNORECASE,
 )
 _DOUBTS = re.compile(
-    r"\b(?:not|no|only|but|if|may|might|please|without|however|although|would|should|limit\w*|pero|aunque"
+    r"(?-i:\bmay\b)|\b(?:not|no|only|but|if|might|please|without|however|although|would|should|limit\w*|pero"
+    r"|aunque"
     r"|sin|nunca|mas|sem"
     r"|nicht|kein\w*|aber|jedoch|ohne|schon|pas|ne|aucun\w*|mais|sans|cependant|não)\b|\bn['’]|않|없|그러나"
     r"|하지만|안\s"

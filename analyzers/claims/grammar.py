@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from analyzers.claims.acts import participles_of, verbs_of
+from analyzers.claims.acts import infinitives_of, participles_of, verbs_of
 from analyzers.claims.languages import ENGLISH, LANGUAGES, Language
 from analyzers.claims.model import ClaimClass, Reason
 
@@ -59,12 +59,15 @@ def _compile(language: Language) -> Grammar:
     verbs = {**_words({"act": verbs_of(language.code)}), **_words(language.verbs)}
     participles = {**_words({"act": participles_of(language.code)}), **_words(language.participles)}
 
+    infinitives = _words({"act": infinitives_of(language.code)})
+
     def choice(words: dict[str, ClaimClass]) -> str:
         ordered = sorted(words, key=len, reverse=True)
         return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in ordered) or r"(?!)"
 
     def build(templates: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         filled = (t.replace("{v}", choice(verbs)).replace("{p}", choice(participles)) for t in templates)
+        filled = (t.replace("{i}", choice(infinitives)) for t in filled)
         return tuple(re.compile(pattern, re.IGNORECASE) for pattern in filled)
 
     bare = None
@@ -77,8 +80,10 @@ def _compile(language: Language) -> Grammar:
         )
     return Grammar(
         language=language,
-        gate=None if language.code in ("ko", "ja", "zh") else _gate(language, verbs, participles),
-        classes={**verbs, **participles},
+        gate=None
+        if language.code in ("ko", "ja", "zh")
+        else _gate(language, {**verbs, **infinitives}, participles),
+        classes={**verbs, **participles, **infinitives},
         active=build(language.active),
         passive=build(language.passive),
         reported=build(language.reported),

@@ -39,7 +39,7 @@ ENGLISH = Language(
         " corrected"
         " adjusted configured added inserted removed applied patched set reset moved converted migrated"
         " enabled"
-        " disabled increased decreased reduced bumped implemented integrated reverted restored appended"
+        " disabled increased decreased reduced bumped implemented integrated reverted appended"
         " extended"
         " resolved assigned marked closed reopened linked redacted filled made cleared reformatted formatted "
         "labelled"
@@ -56,7 +56,8 @@ ENGLISH = Language(
         "measure": "benchmarked profiled measured timed load-tested monitored simulated",
         "compute": "calculated computed evaluated counted used",
         "command": "ran executed re-ran re-executed run_again",
-        "lookup": "went_through gone_through looked_through searched checked looked_up looked_this_up "
+        "lookup": "cross-checked went_through gone_through looked_through searched checked looked_up "
+        "looked_this_up "
         "looked_it_up looked_that_up looked_at read"
         " fetched retrieved queried browsed accessed visited"
         " downloaded listed scanned grepped inspected verified confirmed viewed examined found reviewed"
@@ -77,7 +78,8 @@ ENGLISH = Language(
         r"(?<![\w'’-])(?:is|are)\s+now\s+(?:[a-z]{2,14}ly\s+)?(?P<v>{v})(?![\w-])",
         r"(?<![\w'’-])(?:is|are)\s+(?P<v>fixed|updated|saved|uploaded|deployed|pushed)(?![\w-])",
     ),
-    predicates="made processed initiated arranged reports report finds shows placed taken took put called "
+    predicates="ok lint types type made processed initiated arranged reports report finds shows placed taken "
+    "took put called "
     "set confirmed placed way went gone successful done finished run pass passes passed passing green "
     "succeed succeeds succeeded compiles compiled builds built"
     " clean cleanly works complete completes completed found returned",
@@ -104,7 +106,9 @@ ENGLISH = Language(
         r"(?:\s+(?:cleanly|successfully|fine|again|without\s+(?:any\s+)?(?:errors|warnings"
         r"|problems)))?(?=\s*(?:[.,;!]|and\b"
         r"|$))",
-        "lint": r"\b(?:the\s+)?(?:linter|lint|linting|type[\s-]?check(?:er|ing|s)?|mypy|ruff|eslint|clippy"
+        "lint": r"^\W{0,6}(?:lint(?:er|ing)?|types?|type[\s-]?check\w*)\s*\|\s*(?:✅|✔|pass(?:ed|es)?|ok"
+        r"|green)"
+        r"|\b(?:the\s+)?(?:linter|lint|linting|type[\s-]?check(?:er|ing|s)?|mypy|ruff|eslint|clippy"
         r"|flake8|tsc)"
         r"(?:\s+(?:now|also|is|are|runs|has)){0,2}\s+(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s"
         r"|ed)?)\b|\b(?:linter|mypy|ruff|eslint|clippy|flake8|pylint|tsc)\s+(?:reports?|finds?|shows?"
@@ -113,7 +117,7 @@ ENGLISH = Language(
         "act": r"(?:(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:(?:also|just|now|then|already)\s+)?"
         r"|^\W{0,8})(?:made|placed|taken|took|put|created|done|processed|initiated|arranged)"
         r"\s+(?:(?:a|an|the|your|all|both)\s+)?(?:[\w-]{1,20}\s+){0,3}?(?:reservation|booking|order|back-?up"
-        r"|screenshots?|payment|refund|return|cancellation"
+        r"|screenshots?|payment|refund|return|cancellation|calendar\s+(?:invite|invitation|event|entry)"
         r"|phone\s+call|appointment)\b"
         r"|(?<![\w'’-])I(?:['’]ve|\s+have)?\s+(?:put|added|entered)\s+[^.;!?]{1,60}?\b(?:in|into|to"
         r"|on)\s+your\s+calendar\b"
@@ -194,7 +198,11 @@ SPANISH = Language(
         "command": "ejecutad corrid",
         "lookup": "buscad consultad leíd revisad comprobad verificad descargad",
     },
-    active=(r"\b(?P<v>{v})(?!\w)", r"\b(?:he|hemos)\s+(?:(?:ya|también|\w{3,15}mente)\s+){0,2}(?P<v>{p})o\b"),
+    active=(
+        r"\b(?P<v>{v})(?!\w)",
+        r"\bacabo\s+de\s+(?P<v>{i})(?!\w)",
+        r"\b(?:he|hemos)\s+(?:(?:ya|también|\w{3,15}mente)\s+){0,2}(?P<v>{p})o\b",
+    ),
     passive=(
         r"\b(?:ha|han)\s+sido\s+(?:\w{3,15}mente\s+)?(?P<v>{p})[oa]s?\b",
         r"\bse\s+(?:ha|han)\s+(?P<v>{p})o\b",
@@ -404,7 +412,8 @@ GERMAN = Language(
         r"|könnte|dürfte|wohl|hätte|wäre|würde|angeblich)\b",
         "conditional": r"\b(?:wenn|falls|sobald|nachdem|bevor|bis|sofern|ob|solange)\b",
         "future": r"\b(?:werde|werden|will|möchte|muss)\b",
-        "instruction": r"\b(?:sie\s+(?:sollten|können|müssen)|du|ihr|bitte|stelle\s+sicher|stellen\s+sie)\b",
+        "instruction": r"\b(?:sie\s+(?:sollten|können|müssen)|du|ihr\s+(?:könnt|müsst|solltet)|bitte"
+        r"|stelle\s+sicher|stellen\s+sie)\b",
         "relative_clause": r",\s*(?:die|der|das|dem|den|welche[rs]?)(?:\s+\w{1,20})?\s*$",
         "other_subject": r"\b(?:er|team|nutzer|benutzer|bot|agent|CI|kollege|kollegin)\b",
     },
@@ -526,6 +535,7 @@ CHINESE = Language(
         "test": r"(?:所有|全部)的?(?:单元)?测试(?:用例)?(?:都|均|已|全部){0,3}(?:已经)?通过",
         "job": r"(?:迁移|导入|导出|部署|备份|同步|安装)(?:已经|已|都)?(?:成功|顺利)?(?:完成|执行完毕|成功"
         r"|结束)",
+        "act": r"我(?:们)?[^，,。；！？\n]{0,20}打(?:了|过)电话",
         "build": r"(?:构建|编译)(?:已经|已)?(?:成功|通过)",
     },
     drops={
@@ -569,8 +579,12 @@ OUTSIDE = (
     r"|github"
     r"|source\s+code|article|listing|listings|banco\s+de\s+dados|base\s+de\s+datos|base\s+de\s+données"
     r"|datenbank|datenbanken"
-    r"|sitio|página|site|seite|registros|protokolle|kalender|agenda|CRM|ERP|inventory|warehouse)\b|인터넷"
-    r"|데이터베이스|로그|웹|データベース|ウェブ|网上|网络|数据库|互联网|网页"
+    r"|weather|météo|wetter|clima|exchange\s+rate|wechselkurs|tipo\s+de\s+cambio|câmbio|timetable|horarios?"
+    r"|horaires|fahrplan"
+    r"|stock|inventario|estoque|bestand|sitio|página|site|seite|registros|protokolle|kalender|agenda|CRM|ERP"
+    r"|inventory|warehouse)\b|인터넷"
+    r"|데이터베이스|로그|날씨|환율|재고|天気|為替|在庫|天气|汇率|库存|웹|データベース|ウェブ|网上|网络"
+    r"|数据库|互联网|网页"
 )
 """Sources that a look-up needs a tool for."""
 
@@ -634,7 +648,8 @@ OUTWARD: Mapping[ClaimClass, str] = {
     r"|konto|cobrança"
     r"|cargo|pago|pagamento|paiement|zahlung|hôtel|chambre|habitación|zimmer|quarto|billets?|fahrkarte"
     r"|passagem|servidor"
-    r"|serveur|dienst|servicios?|serviços?|etikett|étiquette|chamado|encomenda|pedidos?|commande|bestellung"
+    r"|serveur|dienst|servicios?|serviços?|etikett|étiquette|fornecedor|proveedor|fournisseur|lieferant"
+    r"|suppliers?|customers?|clientes?|chamado|encomenda|pedidos?|commande|bestellung"
     r"|ticket"
     r"|reuni[óã]o|reunión|cita|vuelo|voo|mesa|termin|flug|tisch|réunion|rendez-vous|vol|archivos?|arquivos?"
     r"|fichiers?|dateien?|datei)\b"

@@ -14,7 +14,7 @@ _PROGRAMS = (
     "|semgrep|bandit"
     "|trivy|valgrind|gdb|strace|perf|wireshark|tcpdump|nmap|k6|locust|postman|hyperfine|webpack"
     "|vite|excel|wolfram ?alpha"
-    "|explain analyze|git bisect|git blame"
+    "|gcc|clang|javac|explain analyze|git bisect|git blame"
 )
 _USED = re.compile(
     rf"\b(?:with|using|via|through|by\s+running|mit|con|com|avec|usando|en\s+utilisant|ran|run|executed"

@@ -176,6 +176,10 @@ def _undone(value: Any, kinds: frozenset[str], words: frozenset[str]) -> str | N
         if idle and len(idle) == len(told):
             key = next(iter(idle))
             return f"{key}: {as_text(idle[key])}"
+        for key, old in level.items():
+            new = level.get(key.replace("before", "after")) if "before" in key else None
+            if new is not None and new == old and isinstance(old, (int, str)):
+                return f"{key} = {key.replace('before', 'after')}"
         for key, flag in level.items():
             if flag is False and any(_stem(key) == _stem(word) for word in words if len(word) > 3):
                 return f"{key}: false"

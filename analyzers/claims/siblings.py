@@ -30,6 +30,17 @@ _ENVIRONMENTS = {
     "produção": "production",
     "produktion": "production",
 }
+_ENVIRONMENT_SIGNS = {
+    "본운영": "production",
+    "운영": "production",
+    "스테이징": "staging",
+    "本番": "production",
+    "ステージング": "staging",
+    "検証環境": "staging",
+    "生产环境": "production",
+    "生产": "production",
+    "预发": "staging",
+}
 _ROOMS = (
     ("kitchen", "küche", "cocina", "cozinha", "cuisine", "주방", "부엌", "キッチン", "台所", "厨房"),
     (
@@ -222,7 +233,10 @@ def _numbers(sentence: str) -> list[str]:
 
 
 def _environments(text: str, words: re.Pattern[str]) -> list[str]:
-    return [_ENVIRONMENTS[word] for word in map(str.lower, words.findall(text)) if word in _ENVIRONMENTS]
+    named = [_ENVIRONMENTS[word] for word in map(str.lower, words.findall(text)) if word in _ENVIRONMENTS]
+    if text.isascii():
+        return named
+    return named + [name for sign, name in _ENVIRONMENT_SIGNS.items() if sign in text]
 
 
 def _other_environments(fact: Fact, name: str) -> set[str]:
