@@ -5,12 +5,16 @@ Claims in the assistant's texts ("I updated the description of R-8881", "I calcu
 "all tests pass") that the calls of the session contradict. Subkinds:
 
 - `unchanged`: every call that was to make the claimed change left things as they were (`changed: false`,
-  equal hashes, 0 rows, "no changes made");
+  equal hashes, 0 rows, "no changes made", a dry run, a result that shows another value than the one set);
 - `failed`: every such call failed, the latest test or build run failed, or one of "all three" did;
-- `never_ran`: no call of the session could have done it;
-- `wrong_target`: calls of that kind touched other ids, paths, addresses, branches or fields only;
+- `never_ran`: no call of the session could have done it, or used the program or source that is named;
+- `wrong_target`: calls of that kind touched other ids, paths, addresses, branches, fields, hosts, tables,
+  environments, dates or amounts only;
 - `value_before_execution`: a value is stated before the call (or the `{{PYTHON: …}}` marker) that was to
-  compute it, and no result has it.
+  compute or find it, and no result has it.
+
+Where all that acted in a session failed or changed nothing and the answer admits nothing, any sentence of it
+that says that something was done is contradicted, whatever its verb.
 
 Read in English, Spanish, Portuguese, French, German, Korean, Japanese and Chinese.
 

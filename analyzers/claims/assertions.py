@@ -236,7 +236,8 @@ def _asserted(grammar: Grammar, sentence: Sentence) -> str | None:
         match = form.search(sentence.masked)
         if match is None or _DESCRIBING.search(sentence.masked[: match.start()]):
             continue
-        said, words = sentence.masked[: match.end()], sentence.masked
+        words = sentence.masked
+        said = words[: match.start("v")] if "v" in match.groupdict() else words[: match.end()]
         if any(drop.search(words if reason in _ANYWHERE else said) for reason, drop in grammar.drops):
             return None
         if grammar.past.search(words):

@@ -141,7 +141,7 @@ ENGLISH = Language(
         "negated": r"\b(?:not|never|cannot|no|none|nothing|neither|nor|without|unable|nobody)\b|n['’]t\b"
         r"|\bfail(?:ed|s)?\s+to\b",
         "attempted": r"\b(?:tried|try|trying|attempt(?:ed|ing)?|struggled)\b",
-        "hedged": r"\b(?:probably|perhaps|maybe|might|may|seems?|appears?|would|could|likely|presumably"
+        "hedged": r"\b(?:probably|perhaps|maybe|might|(?-i:may)|seems?|appears?|would|could|likely|presumably"
         r"|believe|think"
         r"|thought|assum(?:e|ed|ing)|hopefully|apparently|supposedly|possibly|guess|suspect|expect(?:ed)?"
         r"|pretend(?:ed)?"
@@ -155,7 +155,7 @@ ENGLISH = Language(
         r"|intend|to\s+be|to\s+get|goal|next\s+steps?|todo|to-do)\b|['’]ll\b",
         "instruction": r"\b(?:you|please|(?:make|making|made)\s+sure|ensur(?:e|es|ing)|confirm\s+that"
         r"|verify\s+that|check\s+that"
-        r"|so\s+that|in\s+order|requires?|example|e\.g|for\s+instance)\b",
+        r"|so\s+that|in\s+order|requires?|(?<![.\w@])example(?!\.\w)|e\.g|for\s+instance)\b",
         "relative_clause": r"\b(?:that|which|who|whose|where|what|how|why|everything|anything"
         r"|all)\s*(?:of\s+)?$",
         "other_subject": r"\b(?:says|said|states|reports|shows|means|implies|indicates|CI|pipeline"
@@ -356,7 +356,7 @@ FRENCH = Language(
         r"|aurais|suppose)\b",
         "conditional": r"\b(?:si|quand|lorsque|une\s+fois|dès\s+que|après|avant|jusqu)\b|\bs['’]il",
         "future": r"\b(?:vais|allons|veux|il\s+faut)\b",
-        "instruction": r"\b(?:vous|tu|veuillez|assurez|assure-toi|vérifiez|pour\s+que)\b",
+        "instruction": r"\b(?:(?<!rendez-)vous|tu|veuillez|assurez|assure-toi|vérifiez|pour\s+que)\b",
         "relative_clause": r"(?:\bque|\bqui|\bdont|\boù|\bqu['’])\s*$",
         "other_subject": r"\b(?:il|elle|ils|équipe|utilisateur|bot|agent|CI)\b",
     },

@@ -20,7 +20,22 @@ _FAILED_STATES = re.compile(
     r"|错误|エラー|오류)",
     re.IGNORECASE,
 )
-_STATE_KEYS = ("status", "state", "estado", "statut", "zustand", "outcome", "result", "상태", "状態", "状态")
+_STATE_KEYS = (
+    "status",
+    "state",
+    "estado",
+    "statut",
+    "zustand",
+    "outcome",
+    "result",
+    "resultado",
+    "résultat",
+    "ergebnis",
+    "estatus",
+    "상태",
+    "状態",
+    "状态",
+)
 _IDLE_STATES = re.compile(
     r"(?:no-?op|unchanged|no[ _]change|not[ _]modified|unmodified|skipped|ignored|identical)", re.IGNORECASE
 )
@@ -45,6 +60,7 @@ _UNDONE_KEYS = (
     "guardado",
     "salvo",
 )
+_ERROR_KEYS = ("error", "errors", "erro", "erreur", "fehler", "エラー", "오류", "错误")
 _ERROR_CODE = re.compile(r"(?:E(?:RR)?[-_]?\d{2,5}|ERR(?:OR)?[-_A-Z]*|[45]\d\d)$", re.IGNORECASE)
 _COUNTS = re.compile(
     r"(?:n?_?(?:updated|modified|changed|removed|deleted|added|inserted|replaced|affected|written|matched"
@@ -263,9 +279,9 @@ def _failure(value: Any, kinds: frozenset[str], depth: int) -> str | None:
     for key in ("isError", "is_error"):
         if value.get(key) is True:
             return f"{key}: true"
-    error = value.get("error", value.get("errors"))
-    if error not in (None, False, "", [], {}, 0):
-        return f"error: {as_text(error)[:120]}"
+    for key in _ERROR_KEYS:
+        if value.get(key) not in (None, False, "", [], {}, 0):
+            return f"{key}: {as_text(value[key])[:120]}"
     for key in ("status", "statusCode", "status_code", "http_status", "code"):
         status = value.get(key)
         if type(status) is int and 400 <= status < 600:

@@ -64,6 +64,7 @@ _STEM = 5
 _FEW = 20
 _UNGATED = 5
 _MANY = 40
+_FIRST_PERSON = re.compile(r"(?<![\w'’-])I(?:['’]ve)?\s|\bich\b|\bj['’]ai\b|\bhe\s+\w+[dt]o\b|我")
 _COMMON = frozenset({"file", "files", "data", "with", "this", "that", "call", "tool", "from", "text", "name"})
 _COMMAND_WORD = re.compile(r"(?<![\w./-])[a-zA-Z]{4,20}(?![\w./=-])")
 _CLAUSE = re.compile(r",\s|;\s|\s(?:and|und|et|y|e)\s|并|、|，")
@@ -80,7 +81,7 @@ def contradicted_overall(
     if not any(fact.outcome in ("failed", "unchanged") for fact in acting):
         return None
     for assertion in assertions_in(text):
-        for calls in _spoken_of(assertion, acting):
+        for calls in _spoken_of(assertion, acting, before):
             if not calls or any(fact.outcome not in ("failed", "unchanged") for fact in calls):
                 continue
             last = calls[-1]
@@ -146,9 +147,17 @@ def _looks_bad(fact: Fact) -> bool:
     return any(sign in result for sign in _SIGNS)
 
 
-def _spoken_of(assertion: Assertion, acting: Sequence[Fact]) -> Iterator[list[Fact]]:
-    """The calls that a sentence speaks of, then those that each of its clauses names by itself."""
-    yield _of(assertion.sentence, assertion.verb, assertion.names, acting) or list(acting)
+def _spoken_of(assertion: Assertion, acting: Sequence[Fact], before: Sequence[Fact]) -> Iterator[list[Fact]]:
+    """The calls that a sentence speaks of, then those that each of its clauses names by itself.
+
+    A sentence that names none speaks of all, unless it may report what a look-up of its subject found.
+    """
+    named = _of(assertion.sentence, assertion.verb, assertion.names, acting)
+    words = [_plain(word) for word in _WORD.findall(assertion.sentence)]
+    looks = [fact for fact in before if fact.kinds <= _LOOKING and fact.outcome != "failed"]
+    reported = any(_alike(name, word) for fact in looks for name in _names(fact) for word in words)
+    if named or not reported or _FIRST_PERSON.search(assertion.sentence):
+        yield named or list(acting)
     for clause in _CLAUSE.split(assertion.sentence):
         said = [_plain(word) for word in _WORD.findall(clause)]
         scores = [
