@@ -70,7 +70,6 @@ class ModelCall:
     span_id: str
     start_ns: int
     end_ns: int
-    dialect: str
     rank: int = 0
     record: str = ""
     agent_name: str = ""
@@ -106,7 +105,6 @@ class ToolExecution:
     span_id: str
     start_ns: int
     end_ns: int
-    dialect: str
     source: Source = "span"
     tool: str = ""
     requested: str = ""
@@ -134,7 +132,6 @@ class AgentSpan:
     span_id: str
     start_ns: int
     end_ns: int
-    dialect: str
     name: str = ""
     step: int | None = None
     definitions: Any = None
@@ -149,17 +146,13 @@ class UserPrompt:
     trace_id: str
     span_id: str
     time_ns: int
-    dialect: str
     text: str
     session_id: str = ""
 
 
 @dataclass(slots=True)
 class RescueSignal:
-    """One report of a rescue; several signals may report the same one. `source` is how it came.
-
-    `dialect` is that of a record that itself is such a report, "" where any dialect's may hold it.
-    """
+    """One report of a rescue; several signals may report the same one. `source` is how it came."""
 
     trace_id: str
     span_id: str
@@ -173,7 +166,6 @@ class RescueSignal:
     agent_name: str = ""
     model: str = ""
     session_id: str = ""
-    dialect: str = ""
 
 
 Record = ModelCall | ToolExecution | AgentSpan | UserPrompt | RescueSignal

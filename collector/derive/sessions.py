@@ -90,7 +90,7 @@ def _own(unit: Unit, records: Sequence[_R], key: SessionKey) -> Sequence[_R]:
 
 
 def _round_row(key: SessionKey, turn: Turn, tool_calls: int) -> RoundRow:
-    call = turn.call or ModelCall("", "", turn.start_ns, 0, "")
+    call = turn.call or ModelCall("", "", turn.start_ns, 0)
     return RoundRow(
         service_name=key.service_name,
         session_id=key.session_id,
@@ -117,7 +117,7 @@ def _round_row(key: SessionKey, turn: Turn, tool_calls: int) -> RoundRow:
 
 def _call_row(key: SessionKey, call: Call, names: dict[tuple[str, int | None, str], str]) -> ToolCallRow:
     turn, proposed, result = call.turn, call.proposed, call.result
-    ran = call.execution or ToolExecution("", "", 0, 0, "")
+    ran = call.execution or ToolExecution("", "", 0, 0)
     requested = (proposed.name if proposed else "") or ran.requested or ran.tool
     arguments = proposed.arguments if proposed and proposed.arguments is not None else ran.arguments
     text = ran.result if ran.result is not None or result is None else result.text

@@ -67,7 +67,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     if operation.endswith(_MODEL_SUFFIXES):
         return _model_call(span)
     if operation in _RUNS:
-        return (AgentSpan(*span.place, NAME, _agent(span)),)
+        return (AgentSpan(*span.place, _agent(span)),)
     return ()
 
 
@@ -81,7 +81,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     answer = messages.parse({"role": "assistant", "content": answer_calls(first(attributes, _CALLS))})
     call = ModelCall(
         *span.place,
-        NAME,
         agent_name=_agent(span),
         model=first_text(attributes, _MODEL),
         provider=first_text(attributes, _PROVIDER),
@@ -103,7 +102,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=first_text(attributes, (_TOOL_NAME,)),
         call_id=identifier(attributes.get(_TOOL_ID)),
         arguments=messages.arguments_of(attributes.get(_TOOL_ARGUMENTS)),

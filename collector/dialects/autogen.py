@@ -43,10 +43,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     """A GenAI span that AutoGen wrote; None for any other."""
     if span.attributes.get(c.GEN_AI_SYSTEM) != _SYSTEM:
         return None
-    records = genai.read_span(span)
-    for record in records or ():
-        record.dialect = NAME
-    return records
+    return genai.read_span(span)
 
 
 def read_log(log: LogRecord) -> Sequence[Record] | None:
@@ -75,7 +72,6 @@ def _model_call(log: LogRecord, fields: dict[str, Any], record: str, rank: int) 
         "",
         log.time_ns,
         log.time_ns,
-        NAME,
         rank,
         record,
         agent_name=_agent(fields.get("agent_id")),
@@ -106,7 +102,6 @@ def _execution(log: LogRecord, fields: dict[str, Any]) -> ToolExecution:
         "",
         log.time_ns,
         log.time_ns,
-        NAME,
         source="log",
         tool=text_of(fields.get("tool_name")),
         call_id=identifier(fields.get("call_id")),

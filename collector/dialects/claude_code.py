@@ -66,11 +66,11 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return None
     match span.attributes.get(_SPAN_TYPE):
         case "interaction":
-            agent = AgentSpan(*span.place, NAME)
+            agent = AgentSpan(*span.place)
             prompt = _words(span.attributes.get("user_prompt"))
             if not prompt:
                 return (agent,)
-            return (agent, UserPrompt(span.trace_id, span.span_id, span.start_ns, NAME, prompt))
+            return (agent, UserPrompt(span.trace_id, span.span_id, span.start_ns, prompt))
         case "llm_request":
             return _model_call(span)
         case "tool" | "tool.execution":
@@ -85,7 +85,7 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
     match event_of(log).removeprefix(_EVENT_PREFIX):
         case "user_prompt":
             prompt = _words(log.attributes.get("prompt"))
-            return (UserPrompt(log.trace_id, "", log.time_ns, NAME, prompt),) if prompt else ()
+            return (UserPrompt(log.trace_id, "", log.time_ns, prompt),) if prompt else ()
         case "api_request" | "api_error" as event:
             return (_request(log, event),)
         case "assistant_response" as event:
@@ -105,7 +105,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     return (
         ModelCall(
             *span.place,
-            NAME,
             agent_name=_agent(attributes),
             model=first_text(attributes, _MODEL),
             provider=first_text(attributes, (c.GEN_AI_PROVIDER, c.GEN_AI_SYSTEM)),
@@ -127,7 +126,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     error = error_of(span)
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=tool,
         call_id=call_id,
         is_error=boolean(attributes.get("success")) is False,
@@ -143,7 +141,7 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
 
 def _part(log: LogRecord, event: str, rank: int = 1) -> ModelCall:
     attributes = log.attributes
-    part = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, NAME, rank, event)
+    part = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, rank, event)
     part.agent_name = _agent(attributes)
     part.model = first_text(attributes, _MODEL)
     return part
@@ -183,7 +181,6 @@ def _tool_result(log: LogRecord) -> ToolExecution:
         "",
         start_of(log, attributes.get(_DURATION)),
         log.time_ns,
-        NAME,
         source="log",
         tool=first_text(attributes, (_TOOL_NAME,)),
         call_id=identifier(first(attributes, _TOOL_ID)),

@@ -55,9 +55,9 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     attributes = span.attributes
     if attributes.get(_TURN_PHASE) == _SAMPLING:
         error = error_of(span) or ""
-        return (ModelCall(*span.place, NAME, error=error),)
+        return (ModelCall(*span.place, error=error),)
     if span.name == _USAGE_SPAN and _USAGE in attributes:
-        usage = ModelCall(span.trace_id, "", span.start_ns, span.end_ns, NAME, 1, _USAGE_SPAN)
+        usage = ModelCall(span.trace_id, "", span.start_ns, span.end_ns, 1, _USAGE_SPAN)
         usage.input_tokens = count(first(attributes, c.GEN_AI_INPUT_TOKENS))
         usage.output_tokens = count(first(attributes, c.GEN_AI_OUTPUT_TOKENS))
         return (usage,)
@@ -76,11 +76,11 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
         case "user_prompt":
             prompt = first_text(attributes, ("prompt",))
             if prompt and prompt != _REDACTED:
-                return (UserPrompt(log.trace_id, "", log.time_ns, NAME, prompt),)
+                return (UserPrompt(log.trace_id, "", log.time_ns, prompt),)
         case "sse_event":
             return _stream_event(log, event)
         case "agent_response":
-            said = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, NAME, 1, event)
+            said = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, 1, event)
             said.text = first_text(attributes, ("response",))
             return (said,)
         case "tool_result":
@@ -97,7 +97,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     return (
         ToolExecution(
             *span.place,
-            NAME,
             tool=tool,
             call_id=call_id,
             is_error=error is not None,
@@ -109,7 +108,7 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
 def _stream_event(log: LogRecord, event: str) -> Sequence[Record]:
     """The begin, the end or the failure of a response. A `completed` is written once more without tokens."""
     attributes = log.attributes
-    part = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, NAME, 2, event)
+    part = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, 2, event)
     part.model = first_text(attributes, ("model",))
     part.error = first_text(attributes, (_ERROR,))
     kind = attributes.get(_EVENT_KIND)
@@ -132,7 +131,6 @@ def _tool_result(log: LogRecord) -> ToolExecution:
         "",
         start_of(log, attributes.get("duration_ms")),
         log.time_ns,
-        NAME,
         source="log",
         tool=first_text(attributes, ("tool_name",)),
         call_id=identifier(attributes.get("call_id")),

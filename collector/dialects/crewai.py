@@ -48,7 +48,6 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
             original=first_text(span.attributes, (_TOOL,)),
             note="" if attempts is None else f"attempt {attempts}",
             model=first_text(span.attributes, (_MODEL,)),
-            dialect=NAME,
         ),
     )
 

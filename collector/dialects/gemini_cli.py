@@ -65,11 +65,11 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
     if log.scope_name != _SCOPE:
         return None
     if event_of(log) == _TOOL_EVENT:
-        return (read_tool_event(log, NAME),)
+        return (read_tool_event(log),)
     return _own(genai_events.read_log(log))
 
 
-def read_tool_event(log: LogRecord, dialect: str) -> ToolExecution:
+def read_tool_event(log: LogRecord) -> ToolExecution:
     """A `….tool_call` event, as Gemini CLI and what was made of it write it."""
     attributes = log.attributes
     failed = boolean(attributes.get("success")) is False
@@ -78,7 +78,6 @@ def read_tool_event(log: LogRecord, dialect: str) -> ToolExecution:
         "",
         start_of(log, attributes.get("duration_ms")),
         log.time_ns,
-        dialect,
         source="log",
         tool=first_text(attributes, ("function_name",)),
         call_id=identifier(first(attributes, ("call_id", *c.GEN_AI_TOOL_CALL_ID))),
@@ -92,7 +91,6 @@ def read_tool_event(log: LogRecord, dialect: str) -> ToolExecution:
 
 def _own(records: Sequence[Record] | None) -> Sequence[Record]:
     for record in records or ():
-        record.dialect = NAME
         if isinstance(record, ModelCall):
             if isinstance(record.input, str) and _MODELS_ROLE in record.input:
                 messages.read_history(record, record.input.replace(_MODELS_ROLE, '"role":"model"'))
@@ -134,7 +132,6 @@ def _refused(span: SpanRecord) -> Sequence[Record]:
 def _called(span: SpanRecord, request: dict[str, Any]) -> ToolExecution:
     return ToolExecution(
         *span.place,
-        NAME,
         tool=first_text(request, ("name",)),
         call_id=identifier(request.get("callId")),
         arguments=messages.arguments_of(request.get("args")),

@@ -25,10 +25,12 @@ from collector.derive.canonical import AgentSpan, ModelCall, Record, ToolExecuti
 from collector.dialects import genai_events, messages
 from collector.dialects.decode import first, first_text, identifier, ordinal
 from collector.dialects.dialect import Dialect
-from collector.dialects.genai_call import NAME, read_call
+from collector.dialects.genai_call import read_call
 from collector.dialects.results import call_id_in, set_result
 from collector.dialects.spans import error_of, step_number
 from collector.records import SpanRecord
+
+NAME = "genai"
 
 
 def read_span(span: SpanRecord) -> Sequence[Record] | None:
@@ -45,7 +47,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return read_agent(span)
     if operation in c.STEP_OPERATIONS:
         step = step_number(span.name)
-        return (AgentSpan(*span.place, NAME, step=step),)
+        return (AgentSpan(*span.place, step=step),)
     return ()
 
 
@@ -66,7 +68,6 @@ def read_agent(span: SpanRecord) -> Sequence[Record]:
     return (
         AgentSpan(
             *span.place,
-            NAME,
             first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
             definitions=first(attributes, (c.GEN_AI_TOOL_DEFINITIONS, c.GEN_AI_AGENT_TOOLS)),
         ),
@@ -78,7 +79,6 @@ def read_model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     call = ModelCall(
         *span.place,
-        NAME,
         agent_name=first_text(attributes, (c.GEN_AI_AGENT_NAME,)),
         error=error_of(span) or "",
         emitter_step=ordinal(first(attributes, c.ROUND_INDEX[:2])),
@@ -97,7 +97,6 @@ def read_execution(span: SpanRecord) -> Sequence[Record]:
     unnamed = tool == attributes.get(c.GEN_AI_OPERATION)  # MLflow: the proposal knows the name
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool="" if unnamed else tool,
         requested=tool if unnamed else "",
         call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)),

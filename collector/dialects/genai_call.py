@@ -14,7 +14,6 @@ from collector.dialects import messages
 from collector.dialects.decode import count, decode, first, first_text
 from collector.dialects.indexed import IndexedMessages
 
-NAME = "genai"
 _INDEXED = IndexedMessages(c.GEN_AI_COMPLETION_PREFIX, c.GEN_AI_PROMPT_PREFIX, c.LLM_FUNCTIONS_PREFIX)
 
 

@@ -14,7 +14,7 @@ from collector import conventions as c
 from collector.derive.canonical import ModelCall, Record, ToolExecution
 from collector.dialects import messages
 from collector.dialects.decode import decode, first_text, identifier
-from collector.dialects.genai_call import NAME, read_call
+from collector.dialects.genai_call import read_call
 from collector.dialects.logs import event_of
 from collector.records import LogRecord, SpanEvent, SpanRecord
 
@@ -66,7 +66,7 @@ def _details(trace_id: str, span_id: str, time_ns: int, attributes: dict[str, An
     operation = attributes.get(c.GEN_AI_OPERATION)
     if isinstance(operation, str) and operation not in c.MODEL_OPERATIONS:
         return ()  # an agent's or a workflow's, which repeats the messages of its model calls
-    part = ModelCall(trace_id, span_id, time_ns, time_ns, NAME, rank=1)
+    part = ModelCall(trace_id, span_id, time_ns, time_ns, rank=1)
     read_call(part, attributes)
     part.error = first_text(attributes, (c.ERROR_TYPE,))
     part.record = "" if span_id else c.GEN_AI_DETAILS_EVENT
@@ -74,7 +74,7 @@ def _details(trace_id: str, span_id: str, time_ns: int, attributes: dict[str, An
 
 
 def _message_part(trace_id: str, span_id: str, time_ns: int, name: str, body: Any) -> ModelCall:
-    part = ModelCall(trace_id, span_id, time_ns, time_ns, NAME, rank=2)
+    part = ModelCall(trace_id, span_id, time_ns, time_ns, rank=2)
     body = decode(body)
     fields: dict[str, Any] = body if isinstance(body, dict) else {"content": body}
     if name == c.GEN_AI_CHOICE_EVENT:

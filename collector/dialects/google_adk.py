@@ -57,7 +57,6 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     if records is None:
         records = _by_name(span)
     for record in records:
-        record.dialect = NAME
         if isinstance(record, ToolExecution):
             if record.tool.startswith(_SUM_OF_TOOLS):
                 return ()
@@ -69,10 +68,7 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
     """A model call, or one message of it, as a log record."""
     if log.scope_name != _SCOPE:
         return None
-    records = genai_events.read_log(replace(log, body=_message(log.body))) or ()
-    for record in records:
-        record.dialect = NAME
-    return records
+    return genai_events.read_log(replace(log, body=_message(log.body))) or ()
 
 
 def _by_name(span: SpanRecord) -> Sequence[Record]:
@@ -80,7 +76,7 @@ def _by_name(span: SpanRecord) -> Sequence[Record]:
         return _model_call(span)
     if span.name.startswith(_RUNS):
         name = span.name.partition("[")[2].removesuffix("]")
-        return (AgentSpan(*span.place, NAME, name),)
+        return (AgentSpan(*span.place, name),)
     return ()
 
 

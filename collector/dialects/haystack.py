@@ -73,7 +73,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
 def _agent_span(
     span: SpanRecord, name: str = "", step: int | None = None, definitions: Any = None
 ) -> AgentSpan:
-    return AgentSpan(*span.place, NAME, name, step, definitions or None)
+    return AgentSpan(*span.place, name, step, definitions or None)
 
 
 def _component(span: SpanRecord) -> Sequence[Record]:
@@ -95,7 +95,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
         usage = {}
     call = ModelCall(
         *span.place,
-        NAME,
         model=first_text(meta, ("model",)),
         finish_reason=answer.finish_reason,
         text=answer.text,
@@ -117,7 +116,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
         return ()  # all calls of a step in one span, before 3.0: the messages tell them apart
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=tool,
         arguments=messages.arguments_of(attributes.get(_TOOL_INPUT)),
         is_error=boolean(attributes.get(_TOOL_ERROR)) is True,

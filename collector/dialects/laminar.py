@@ -61,7 +61,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         case str():
             if span.name not in _AGENT_SPANS:
                 return ()
-            return (AgentSpan(*span.place, NAME),)
+            return (AgentSpan(*span.place),)
         case _:
             return None
 
@@ -70,7 +70,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     call = ModelCall(
         *span.place,
-        NAME,
         agent_name=first_text(attributes, _OPERATION),
         error=error_of(span) or "",
         emitter_step=ordinal(first(attributes, c.ROUND_INDEX[:2])),
@@ -92,7 +91,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     call_id = identifier(first(attributes, _CALL_ID)) or call_id_in(value)
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool="" if call_id else name,
         requested=name,
         call_id=call_id,

@@ -61,7 +61,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
             return _execution(span)
         case "agent":
             name = _metadata(span, _AGENT) or span.name
-            return (AgentSpan(*span.place, NAME, name),)
+            return (AgentSpan(*span.place, name),)
         case _:
             return ()
 
@@ -72,7 +72,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     usage = decode(attributes.get(_USAGE))
     call = ModelCall(
         *span.place,
-        NAME,
         agent_name=_metadata(span, _AGENT),
         model=first_text(attributes, (_MODEL,)),
         provider=_metadata(span, _PROVIDER),
@@ -112,7 +111,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     value = attributes.get(_OUTPUT)
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=span.name,
         call_id=identifier(attributes.get(_CALL_ID)) or call_id_in(value),
         arguments=messages.executed_arguments(attributes.get(_INPUT)),

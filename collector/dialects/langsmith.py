@@ -57,7 +57,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         case "tool":
             return _execution(span)
         case "chain" if span.name == first_text(span.attributes, _AGENT):
-            return (AgentSpan(*span.place, NAME, span.name),)
+            return (AgentSpan(*span.place, span.name),)
         case _:
             return ()
 
@@ -66,7 +66,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     attributes = span.attributes
     call = ModelCall(
         *span.place,
-        NAME,
         agent_name=first_text(attributes, _AGENT),
         error=_error(span) or "",
         emitter_step=ordinal(first(attributes, c.ROUND_INDEX[:2])),
@@ -86,7 +85,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     value = _told(first(attributes, (*c.GEN_AI_TOOL_RESULT, c.GEN_AI_COMPLETION)))
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=first_text(attributes, (c.GEN_AI_TOOL_NAME,)) or span.name,
         call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)) or call_id_in(value),
         arguments=messages.executed_arguments(

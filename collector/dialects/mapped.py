@@ -128,9 +128,9 @@ class Mapped:
         self, attributes: Mapping[str, Any], trace_id: str, span_id: str, start_ns: int, end_ns: int
     ) -> ModelCall | ToolExecution | None:
         if self._has(attributes, _OF_EXECUTION):
-            return ToolExecution(trace_id, span_id, start_ns, end_ns, NAME)
+            return ToolExecution(trace_id, span_id, start_ns, end_ns)
         if self._has(attributes, _OF_ANSWER):
-            return ModelCall(trace_id, span_id, start_ns, end_ns, NAME)
+            return ModelCall(trace_id, span_id, start_ns, end_ns)
         return None
 
     def _has(self, attributes: Mapping[str, Any], fields: Iterable[str]) -> bool:

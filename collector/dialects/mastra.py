@@ -45,10 +45,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return None
     if kind.lower() == _MODEL_STEP:
         return _model_step(span)
-    records = genai.read_span(span) or ()
-    for record in records:
-        record.dialect = NAME
-    return records
+    return genai.read_span(span) or ()
 
 
 def _model_step(span: SpanRecord) -> Sequence[Record]:
@@ -59,7 +56,6 @@ def _model_step(span: SpanRecord) -> Sequence[Record]:
     answer = messages.parse({"role": "assistant", "content": answer_calls(calls)})
     call = ModelCall(
         *span.place,
-        NAME,
         text=text_of(fields.get("text")),
         error=error_of(span) or "",
         calls=answer.calls,

@@ -56,7 +56,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         case "TOOL":
             return _execution(span)
         case "AGENT":
-            return (AgentSpan(*span.place, NAME, span.name),)
+            return (AgentSpan(*span.place, span.name),)
         case _:
             return ()
 
@@ -69,7 +69,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
         usage = {}
     call = ModelCall(
         *span.place,
-        NAME,
         model=_text(span, _MODEL),
         provider=_text(span, _PROVIDER),
         finish_reason=answer.finish_reason,
@@ -91,7 +90,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     value = _value(attributes.get(_OUTPUTS))
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=_text(span, _FUNCTION) or span.name,
         call_id=call_id_in(value),
         arguments=messages.executed_arguments(attributes.get(_INPUTS)),

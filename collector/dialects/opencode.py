@@ -48,7 +48,6 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return (_agent(*span.place, _TITLE_AGENT),)
     records = aisdk.read_span(span)
     for record in records or ():
-        record.dialect = NAME
         if isinstance(record, AgentSpan):
             record.name = ""  # the function id is the same for every agent
         elif isinstance(record, ModelCall | ToolExecution):
@@ -70,7 +69,7 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
 
 
 def _agent(trace_id: str, span_id: str, start_ns: int, end_ns: int, name: str) -> AgentSpan:
-    return AgentSpan(trace_id, span_id, start_ns, end_ns, NAME, name)
+    return AgentSpan(trace_id, span_id, start_ns, end_ns, name)
 
 
 def _execution(span: SpanRecord) -> Sequence[Record]:
@@ -78,7 +77,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     return (
         ToolExecution(
             *span.place,
-            NAME,
             tool=first_text(span.attributes, (c.OI_TOOL_NAME,)),
             call_id=identifier(first(span.attributes, c.OI_TOOL_CALL_ID)),
             is_error=error is not None,

@@ -56,12 +56,12 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
             return _execution(span)
         case "AGENT":
             name = first_text(span.attributes, c.OI_AGENT_NAME) or _without_method(span.name)
-            return (AgentSpan(*span.place, NAME, name),)
+            return (AgentSpan(*span.place, name),)
         case _:
             step = step_number(span.name)
             if step is None:
                 return ()
-            return (AgentSpan(*span.place, NAME, step=step),)
+            return (AgentSpan(*span.place, step=step),)
 
 
 def _model_call(span: SpanRecord) -> Sequence[Record]:
@@ -76,7 +76,6 @@ def _model_call(span: SpanRecord) -> Sequence[Record]:
     answer = messages.output(answers)
     call = ModelCall(
         *span.place,
-        NAME,
         agent_name=_agent(attributes),
         model=first_text(attributes, (c.OI_MODEL,)),
         provider=first_text(attributes, c.OI_PROVIDER),
@@ -104,7 +103,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
         return ()  # a handoff, which the model asked for by a call of another name
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=name or _without_method(span.name),
         call_id=identifier(first(attributes, c.OI_TOOL_CALL_ID)) or call_id_in(value),
         arguments=_arguments(attributes.get(c.OI_INPUT_VALUE)),

@@ -48,7 +48,6 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
     if records is None:
         records = _by_shape(span)
     for record in records:
-        record.dialect = NAME
         if isinstance(record, ModelCall):
             _complete(record, span.attributes)
         elif isinstance(record, AgentSpan):
@@ -60,10 +59,7 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
     """A message of a model call as a log record (format 1 with `event_mode="logs"`)."""
     if log.scope_name != _SCOPE:
         return None
-    records = genai_events.read_log(log) or ()
-    for record in records:
-        record.dialect = NAME
-    return records
+    return genai_events.read_log(log) or ()
 
 
 def _by_shape(span: SpanRecord) -> Sequence[Record]:

@@ -48,7 +48,7 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
     match event.removeprefix(_EVENT_PREFIX):
         case "user_prompt":
             prompt = first_text(log.attributes, ("prompt",))
-            return (UserPrompt(log.trace_id, "", log.time_ns, NAME, prompt),) if prompt else ()
+            return (UserPrompt(log.trace_id, "", log.time_ns, prompt),) if prompt else ()
         case "api_request":
             part = _part(log)
             messages.read_history(part, log.attributes.get("request_text"))
@@ -56,13 +56,13 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
         case "api_response" | "api_error" as kind:
             return (_response(log, failed=kind == "api_error"),)
         case "tool_call":
-            return (read_tool_event(log, NAME),)
+            return (read_tool_event(log),)
     return ()
 
 
 def _part(log: LogRecord) -> ModelCall:
     """A part of a model call: its request, or its response."""
-    part = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, NAME, 2, _CALL)
+    part = ModelCall(log.trace_id, "", log.time_ns, log.time_ns, 2, _CALL)
     part.agent_name = first_text(log.attributes, ("subagent_name",))
     part.model = first_text(log.attributes, ("model",))
     return part

@@ -47,7 +47,6 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         span = replace(span, attributes={**span.attributes, c.GEN_AI_OPERATION: _OLD_OPERATIONS[operation]})
     records = genai.read_span(span)
     for record in records or ():
-        record.dialect = NAME
         if isinstance(record, ModelCall):
             record.finish_reason = record.finish_reason or first_text(span.attributes, (_FINISH_REASON,))
         elif isinstance(record, ToolExecution):
@@ -63,10 +62,7 @@ def read_log(log: LogRecord) -> Sequence[Record] | None:
     """An event of a model call by Semantic Kernel; None for any other log record."""
     if not log.scope_name.startswith(_SCOPES):
         return None
-    records = genai_events.read_log(log)
-    for record in records or ():
-        record.dialect = NAME
-    return records
+    return genai_events.read_log(log)
 
 
 def _bare(name: str) -> str:

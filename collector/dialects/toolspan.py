@@ -37,7 +37,6 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return ()
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=tool,
         call_id=identifier(first(attributes, c.PLAIN_TOOL_CALL_ID)),
         arguments=arguments_of(first(attributes, c.PLAIN_TOOL_ARGUMENTS)),

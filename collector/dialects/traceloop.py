@@ -54,7 +54,7 @@ def read_span(span: SpanRecord) -> Sequence[Record] | None:
         return _execution(span)
     if kind in _AROUND:
         name = first_text(attributes, (c.GEN_AI_AGENT_NAME, _ENTITY))
-        return (AgentSpan(*span.place, NAME, name),)
+        return (AgentSpan(*span.place, name),)
     return genai.read_span(span) or () if kind == "task" else None
 
 
@@ -64,7 +64,6 @@ def _execution(span: SpanRecord) -> Sequence[Record]:
     value = first(attributes, (*c.GEN_AI_TOOL_RESULT, _OUTPUT))
     execution = ToolExecution(
         *span.place,
-        NAME,
         tool=name,
         call_id=identifier(first(attributes, c.GEN_AI_TOOL_CALL_ID)) or call_id_in(value),
         arguments=_arguments(first(attributes, (*c.GEN_AI_TOOL_ARGUMENTS, _INPUT))),

@@ -164,7 +164,7 @@ TOOLS = [{"type": "function", "function": {"name": "search"}}]
 )
 def test_requests_of_all_providers(request_value: Any) -> None:
     for form in (request_value, json.dumps(request_value)):
-        call = ModelCall("", "", 0, 0, "")
+        call = ModelCall("", "", 0, 0)
         read_request(call, form)
         assert [(message.role, message.text) for message in call.news] == [("user", "Tea?")]
         assert [tool.name for tool in messages.definitions(call.definitions)] == ["search"]
@@ -172,7 +172,7 @@ def test_requests_of_all_providers(request_value: Any) -> None:
 
 @pytest.mark.parametrize("prompt", ["Tea?", [USER], {"prompts": ["Tea?"]}, {"prompt": "Tea?"}])
 def test_requests_without_tools(prompt: Any) -> None:
-    call = ModelCall("", "", 0, 0, "", definitions=TOOLS)
+    call = ModelCall("", "", 0, 0, definitions=TOOLS)
     read_request(call, prompt)
     assert [(message.role, message.text) for message in call.news] == [("user", "Tea?")]
     assert call.definitions == TOOLS
@@ -180,6 +180,6 @@ def test_requests_without_tools(prompt: Any) -> None:
 
 @pytest.mark.parametrize("odd", [None, "", "{", "[1,", 3, {}, {"messages": 4}, {"input": True}, [None], [[]]])
 def test_odd_requests_say_nothing(odd: Any) -> None:
-    call = ModelCall("", "", 0, 0, "")
+    call = ModelCall("", "", 0, 0)
     read_request(call, odd)
     assert not any(message.calls or message.results for message in call.news)
