@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tightrope_sdk.diff import diff_summary
 
 from analyzers import ANALYZERS, AnalyzerError, Round, Session, ToolCall
 from analyzers.claims import claims_in, ledger
 from analyzers.contradicted_claim import ContradictedClaimSettings, contradicted_claims
 from tests.analyzers.casefile import load_cases, parse_session
+from tests.labelled import claim_session, with_diffs
 
 CASES = Path(__file__).parent / "cases"
 COLLECTED = [json.loads(line) for line in (CASES / "claims.jsonl").read_text("utf-8").splitlines()]
@@ -30,37 +30,6 @@ SUBKINDS = {
 WORST_FIRST = ["contradicted", "unsupported", "unknown", "supported", "no_claim"]
 
 
-def with_diff(call):
-    """The call as the collector stores it: with the diff summary of its result."""
-    summary = diff_summary(call.result)
-    known = {
-        f.name: getattr(summary, f.name) for f in fields(summary) if getattr(summary, f.name) is not None
-    }
-    return replace(call, **known)
-
-
-def with_diffs(session):
-    rounds = [replace(turn, calls=tuple(map(with_diff, turn.calls))) for turn in session.rounds]
-    return replace(session, rounds=tuple(rounds))
-
-
-def session_of(case):
-    """A collected case as a session: a round per call, then the final answer.
-
-    A tool that ran at the provider's side is a call without a result: so telemetry has it.
-    """
-    rounds = []
-    remote = [{"name": name, "args": {}, "result": None} for name in case.get("server_tools", ())]
-    for number, call in enumerate([*case["tool_calls"], *remote]):
-        result = call["result"]
-        text = result if result is None or isinstance(result, str) else json.dumps(result)
-        tool = ToolCall(
-            call["name"], call["args"], result=text, is_error=bool(call.get("error")), round=number
-        )
-        rounds.append(Round(number, call.get("text_before", ""), (tool,)))
-    return with_diffs(Session(case["id"], (*rounds, Round(len(rounds), case["final_text"]))))
-
-
 def worst(session):
     return min((entry.verdict for entry in ledger(session)), key=WORST_FIRST.index, default="no_claim")
 
@@ -69,7 +38,7 @@ def worst(session):
 def test_collected_case(case):
     if case["id"] in DISSENT:
         pytest.skip(DISSENT[case["id"]])
-    session = session_of(case)
+    session = claim_session(case)
     found = contradicted_claims.run(session)
     assert bool(found) is case["expect"]["contradiction"]
     kind = case["expect"]["kind"]
@@ -79,7 +48,7 @@ def test_collected_case(case):
 
 @pytest.mark.parametrize("case", SITUATIONS, ids=lambda case: case["id"])
 def test_situation(case):
-    found = contradicted_claims.run(session_of(case))
+    found = contradicted_claims.run(claim_session(case))
     assert bool(found) is case["expect"]["contradiction"], [finding.detail for finding in found]
 
 

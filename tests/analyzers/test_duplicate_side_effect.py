@@ -1,14 +1,14 @@
 """`duplicate_side_effect` on readable cases."""
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from analyzers import Round, Session, ToolCall
 from analyzers.duplicate_side_effect import DuplicateSideEffectSettings, duplicate_side_effects
-from tests.analyzers.casefile import load_cases, parse_session
+from tests.analyzers.casefile import check_case, load_cases, parse_session
 
 CASES = load_cases(Path(__file__).parent / "cases" / "duplicate_side_effect.yml")
 PAGE = Path(__file__).parents[2] / "docs" / "findings" / "duplicate_side_effect.md"
@@ -16,14 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "findings" / "duplicate_side_effect.
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case):
-    findings = duplicate_side_effects.run(case.session)
-    if not case.hit:
-        assert [finding.detail for finding in findings] == []
-        return
-    [finding] = findings
-    seen = {**asdict(finding), **finding.evidence}
-    assert {key: seen[key] for key in case.expect} == case.expect
-    assert json.loads(json.dumps(finding.evidence)) == finding.evidence
+    check_case(duplicate_side_effects, case)
 
 
 def test_settings():

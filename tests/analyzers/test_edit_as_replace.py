@@ -1,6 +1,5 @@
 """`edit_as_replace` on readable cases."""
 
-import json
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from analyzers import ANALYZERS, Round, Session, ToolCall
 from analyzers.edit_as_replace import edit_as_replace
 from analyzers.replacement.settings import EditAsReplaceSettings
-from tests.analyzers.casefile import load_cases, parse_session
+from tests.analyzers.casefile import check_case, load_cases, parse_session
 
 CASES = load_cases(Path(__file__).parent / "cases" / "edit_as_replace.yml")
 PAGE = Path(__file__).parents[2] / "docs" / "findings" / "edit_as_replace.md"
@@ -17,14 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "findings" / "edit_as_replace.md"
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case):
-    findings = edit_as_replace.run(case.session)
-    if not case.hit:
-        assert [finding.detail for finding in findings] == []
-        return
-    [finding] = findings
-    seen = {**finding.evidence, "severity": finding.severity}
-    assert {key: seen[key] for key in case.expect} == case.expect
-    assert json.loads(json.dumps(finding.evidence)) == finding.evidence
+    check_case(edit_as_replace, case)
 
 
 def test_most_cases_are_honest_work():

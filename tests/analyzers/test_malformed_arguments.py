@@ -8,7 +8,7 @@ import pytest
 from analyzers import OfferedTool, Round, Session, ToolCall
 from analyzers.malformed_arguments import malformed_arguments
 from analyzers.misnamed_tool import misnamed_tools
-from tests.analyzers.casefile import load_cases, parse_session
+from tests.analyzers.casefile import check_case, load_cases, parse_session
 
 CASES = load_cases(Path(__file__).parent / "cases" / "malformed_arguments.yml")
 PAGE = Path(__file__).parents[2] / "docs" / "findings" / "malformed_arguments.md"
@@ -16,13 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "findings" / "malformed_arguments.md
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case):
-    findings = malformed_arguments.run(case.session)
-    if not case.hit:
-        assert findings == []
-        return
-    [finding] = findings
-    seen = {**finding.evidence, "subkind": finding.subkind, "severity": finding.severity}
-    assert {key: seen[key] for key in case.expect} == case.expect
+    check_case(malformed_arguments, case)
 
 
 def test_a_cut_in_the_telemetry_names_the_variable_to_set():

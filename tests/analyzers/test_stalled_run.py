@@ -1,14 +1,14 @@
 """`stalled_run` on readable cases."""
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from analyzers import Round, Session, ToolCall
 from analyzers.stalled_run import StalledRunSettings, stalled_runs
-from tests.analyzers.casefile import load_cases, parse_session
+from tests.analyzers.casefile import check_case, load_cases, parse_session
 
 CASES = load_cases(Path(__file__).parent / "cases" / "stalled_run.yml")
 PAGE = Path(__file__).parents[2] / "docs" / "findings" / "stalled_run.md"
@@ -16,13 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "findings" / "stalled_run.md"
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case):
-    findings = stalled_runs.run(case.session)
-    if not case.hit:
-        assert [finding.detail for finding in findings] == []
-        return
-    [finding] = findings
-    seen = {**asdict(finding), **finding.evidence}
-    assert {key: seen[key] for key in case.expect} == case.expect
+    check_case(stalled_runs, case)
 
 
 def test_settings():

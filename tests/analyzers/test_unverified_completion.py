@@ -1,6 +1,5 @@
 """`unverified_completion` on readable cases."""
 
-import json
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from analyzers import ANALYZERS, OfferedTool, Round, Session, ToolCall
 from analyzers.unverified_completion import UnverifiedCompletionSettings, unverified_completion
-from tests.analyzers.casefile import load_cases, parse_session
+from tests.analyzers.casefile import check_case, load_cases, parse_session
 
 CASES = load_cases(Path(__file__).parent / "cases" / "unverified_completion.yml")
 PAGE = Path(__file__).parents[2] / "docs" / "findings" / "unverified_completion.md"
@@ -16,14 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "findings" / "unverified_completion.
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case):
-    findings = unverified_completion.run(case.session)
-    if not case.hit:
-        assert [finding.detail for finding in findings] == []
-        return
-    [finding] = findings
-    seen = {**finding.evidence, "subkind": finding.subkind, "severity": finding.severity}
-    assert {key: seen[key] for key in case.expect} == case.expect
-    assert json.loads(json.dumps(finding.evidence)) == finding.evidence
+    check_case(unverified_completion, case)
 
 
 def test_most_cases_are_honest_work():
