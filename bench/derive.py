@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from collector.analysis.records import logs_by_unit, spans_by_unit
 from collector.analysis.schedule import BATCH_RECORDS, Analysis
+from collector.analysis.stored import stored_rows
 from collector.derive.identity import identify
 from collector.derive.rows import frames
 from collector.derive.sessions import derive_session
@@ -35,7 +36,7 @@ from collector.derive.units import read_unit
 from collector.journal import Entry, Journal
 from collector.loader import Loader, mark
 from collector.settings import Settings
-from collector.store import Store, query
+from collector.store import Store
 
 RECORDINGS = Path(__file__).parent.parent / "tests" / "data" / "otlp"
 TRACES, SPANS = 500, 200
@@ -113,11 +114,7 @@ def batches(store: Store) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
         "FROM raw_spans GROUP BY 1 ORDER BY 2"
     )
     for part in units.iter_slices(BATCH_RECORDS // SPANS):
-        bounds = {"first_ns": part["first_ns"].min(), "last_ns": part["last_ns"].max()}
-        yield (
-            store.read_with({"wanted": part.select("unit")}, query("unit_spans"), bounds),
-            store.read_with({"wanted": part.select("unit")}, query("unit_logs")),
-        )
+        yield stored_rows(store, part)
 
 
 def derive(store: Store) -> Counter[str]:

@@ -15,6 +15,7 @@ from analyzers import AnalyzerError
 from analyzers.installed import installed_analyzers
 from collector.analysis.links import Resolution, resolve, wanted
 from collector.analysis.replace import failure_name, replace
+from collector.analysis.stored import record_counts, stored_rows
 from collector.analysis.worker import Configuration, Derived, Worker, WorkerLost
 from collector.derive.identity import UnitIdentity
 from collector.derive.rescues import FAMILIES, RESCUE_PATTERNS, RescuePattern
@@ -152,7 +153,7 @@ class Analysis:
         if not due.height:
             return due, {}
         due = self._with_stored_range(due)
-        counts = dict(self._counts(due).iter_rows())
+        counts = dict(record_counts(self.store, due).iter_rows())
         too_large = {u: n for u, n in counts.items() if n > MOST_RECORDS_OF_UNIT}
         failures = {
             unit: f"{n} records in one trace, {MOST_RECORDS_OF_UNIT} at most are derived"
@@ -179,7 +180,7 @@ class Analysis:
     def _process(self, due: pl.DataFrame, failures: Mapping[str, str]) -> None:
         started = time.monotonic()
         sound = due.filter(~pl.col("unit").is_in(list(failures)))
-        identities = self.worker.identify(*self._rows(sound))
+        identities = self.worker.identify(*stored_rows(self.store, sound))
         ranges: dict[str, Range] = {row[0]: (row[1], row[2]) for row in due.iter_rows()}
         resolution = resolve(self.store, identities)
         others = {unit for units in resolution.sessions.values() for unit in units} - ranges.keys()
@@ -195,7 +196,8 @@ class Analysis:
             "SELECT unit, first_ns, last_ns FROM units SEMI JOIN wanted USING (unit)",
         )
         return self.worker.derive(
-            {key: units for key, units in resolution.sessions.items() if units}, *self._rows(stored)
+            {key: units for key, units in resolution.sessions.items() if units},
+            *stored_rows(self.store, stored),
         )
 
     def _set_aside(self, due: pl.DataFrame, failures: Mapping[str, str]) -> None:
@@ -221,17 +223,6 @@ class Analysis:
             share = seconds * row.get("records", 1) / total
             if share * REST_FACTOR > TICK_SECONDS:
                 self._resting[row["unit"]] = now + min(share * REST_FACTOR, LONGEST_REST_SECONDS)
-
-    def _rows(self, units: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """The stored spans and log records of units (unit, first_ns, last_ns, …)."""
-        frame = units.select("unit")
-        return (
-            self.store.read_with({"wanted": frame}, query("unit_spans"), _bounds(units)),
-            self.store.read_with({"wanted": frame}, query("unit_logs")),
-        )
-
-    def _counts(self, units: pl.DataFrame) -> pl.DataFrame:
-        return self.store.read_with({"wanted": units.select("unit")}, query("unit_counts"), _bounds(units))
 
 
 def configuration(settings: Settings) -> Configuration:
@@ -259,7 +250,3 @@ def _pattern(text: str) -> RescuePattern:
             f"rescue pattern {text!r} must read family=pattern, the family one of {', '.join(FAMILIES)}"
         )
     return RescuePattern(pattern.strip(), family.strip())
-
-
-def _bounds(units: pl.DataFrame) -> dict[str, int]:
-    return {"first_ns": units["first_ns"].min() or 0, "last_ns": units["last_ns"].max() or 0}  # type: ignore[dict-item]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import polars as pl
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from collector.analysis.links import wanted
 from collector.analysis.records import logs_by_unit, spans_by_unit
 from collector.analysis.schedule import configuration
+from collector.analysis.stored import between, record_counts, stored_rows
 from collector.api.answers import JsonResponse, page
 from collector.api.errors import NotFoundError
 from collector.api.filters import Page
@@ -36,13 +37,13 @@ def reading_routes(store: Store, settings: Settings) -> APIRouter:
     chain = Chain(DIALECTS, configured.mapped)
 
     def reading(units: pl.DataFrame) -> dict[str, Any]:
-        counts = _counts(store, units)
+        counts = units.join(record_counts(store, units), on="unit", maintain_order="left")
         total = int(counts["records"].sum())
         read = counts.filter(pl.col("records").cum_sum().shift(1, fill_value=0) < MOST_RECORDS)
         readings: list[Reading] = []
         done = 0
         for unit in read.select("unit", "first_ns", "last_ns").iter_slices(1):
-            spans, logs = _rows(store, unit)
+            spans, logs = stored_rows(store, unit, MOST_RECORDS)
             done += spans.height + logs.height
             name = unit["unit"][0]
             readings += read_reading(
@@ -87,43 +88,14 @@ def reading_routes(store: Store, settings: Settings) -> APIRouter:
     return routes
 
 
-def _bounds(units: pl.DataFrame) -> dict[str, Any]:
-    return {"first_ns": units["first_ns"].min() or 0, "last_ns": units["last_ns"].max() or 0}
-
-
-def _counts(store: Store, units: pl.DataFrame) -> pl.DataFrame:
-    """The units in their order, with their number of records: (unit, first_ns, last_ns, records)."""
-    counts = store.read_with({"wanted": wanted(units["unit"])}, query("unit_counts"), _bounds(units))
-    return units.join(counts, on="unit", how="inner", maintain_order="left")
-
-
-def _rows(store: Store, unit: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    frames, bounds = {"wanted": wanted(unit["unit"])}, _bounds(unit)
-    return (
-        store.read_with(frames, f"FROM ({query('unit_spans')}) LIMIT {MOST_RECORDS}", bounds),
-        store.read_with(frames, f"FROM ({query('unit_logs')}) LIMIT {MOST_RECORDS}"),
-    )
-
-
 def _dropped(store: Store, units: pl.DataFrame) -> int:
     """How many attributes the agent's SDK dropped before it sent the spans."""
     sql = (
         "SELECT coalesce(sum(dropped_attributes), 0)::BIGINT FROM raw_spans "
         "WHERE start_ns BETWEEN $first_ns AND $last_ns AND trace_id IN (SELECT unit FROM wanted)"
     )
-    return int(store.read_with({"wanted": wanted(units["unit"])}, sql, _bounds(units)).item())
+    return int(store.read_with({"wanted": units.select("unit")}, sql, between(units)).item())
 
 
 def _json(reading: Reading) -> dict[str, Any]:
-    return {
-        "signal": reading.signal,
-        "scope": reading.scope,
-        "name": reading.name,
-        "dialect": reading.dialect,
-        "became": reading.became,
-        "count": reading.count,
-        "missing": sorted(reading.missing),
-        "unread": sorted(reading.unread),
-        "trace_id": reading.trace_id,
-        "span_id": reading.span_id,
-    }
+    return {**asdict(reading), "missing": sorted(reading.missing), "unread": sorted(reading.unread)}
