@@ -100,10 +100,11 @@ _NOT_READING = re.compile(r"(?<!2)>(?!&|\s?/dev/null)|\s-i\b|\s-(?:delete|exec)\
 _SEPARATORS = re.compile(r"&&|\|\||[;|\n]")
 
 _FAILED = re.compile(
-    r"\s*(?:error\b|traceback \(|\{\s*\"error\"\s*:\s*(?:\"[^\"]|\{|true|\d)"
+    r"[ \t\r\n\f\v]*(?:error\b|traceback \(|\{\s*\"error\"\s*:\s*(?:\"[^\"]|\{|true|\d)"
     r"|\{\s*\"(?:success|ok)\"\s*:\s*false)",
     re.IGNORECASE,
 )
+_FAILED_STARTS = frozenset("eEtT{ \t\r\n\f\v")
 _TRANSIENT = re.compile(
     r"rate.?limit|too many requests|\b(?:429|502|503|504)\b|time[ds]?[ -]?out|overloaded|try again"
     r"|temporarily unavailable|could not get lock|lock held|database is locked|resource busy|EBUSY|EAGAIN"
@@ -144,7 +145,10 @@ _BARE_EXIT_CODE = re.compile(r"[\w\s:.]{0,40}(?:exit|return)[\w\s]{0,20}\W{0,3}\
 
 def failed(call: ToolCall) -> bool:
     """Whether the call failed: by its error, or by a result that begins by saying so."""
-    return call.is_error or bool(call.error) or bool(call.result and _FAILED.match(call.result[:200]))
+    if call.is_error or call.error:
+        return True
+    result = call.result
+    return bool(result) and result[0] in _FAILED_STARTS and _FAILED.match(result, 0, 200) is not None
 
 
 def failure(call: ToolCall) -> str:
@@ -171,7 +175,7 @@ def is_unknown_tool(call: ToolCall) -> bool:
 
 def is_missing(call: ToolCall) -> bool:
     """Whether a failed look-up only found out that what it looked for is not there."""
-    return not (writes(call) or _runs_something(call)) and bool(_MISSING.search(failure(call)[:500]))
+    return not (writes(call) or _is_runner(call.tool)) and bool(_MISSING.search(failure(call)[:500]))
 
 
 def is_bare_exit_code(call: ToolCall) -> bool:
@@ -186,7 +190,12 @@ def is_placeholder(result: str | None) -> bool:
 
 def writes(call: ToolCall) -> bool:
     """Whether the tool's name says that it writes, sends, sets or otherwise acts."""
-    return not _WRITES.isdisjoint(words(call.tool))
+    return _writes(call.tool)
+
+
+@lru_cache(maxsize=4096)
+def _writes(tool: str) -> bool:
+    return not _WRITES.isdisjoint(words(tool))
 
 
 def is_wait(call: ToolCall) -> bool:
@@ -251,22 +260,20 @@ def is_search(call: ToolCall) -> bool:
 
 def may_change_state(call: ToolCall) -> bool:
     """Whether the call changed something, or ran something of which nobody can tell."""
-    if failed(call) or call.changed is False or is_thought(call):
+    if call.changed is False or failed(call) or _is_thought(call.tool):
         return False
-    if call.changed:
-        return True
-    named = set(words(call.tool))
-    if not _WRITES.isdisjoint(named):
+    if call.changed or _writes(call.tool):
         return True
     command = _command(call)
     if command is not None:
         return not _only_reads(command)
-    return _runs_something(call) and not _reads_by_sql(call)
+    return _is_runner(call.tool) and not _reads_by_sql(call)
 
 
-def _runs_something(call: ToolCall) -> bool:
-    named = set(words(call.tool))
-    return not (named.isdisjoint(_CODE) and named.isdisjoint(_SHELLS))
+@lru_cache(maxsize=4096)
+def _is_runner(tool: str) -> bool:
+    named = words(tool)
+    return not (_CODE.isdisjoint(named) and _SHELLS.isdisjoint(named))
 
 
 def _is_unfinished(result: str) -> bool:
@@ -318,13 +325,10 @@ def _command(call: ToolCall) -> str | None:
     arguments: Any = call.arguments
     if not isinstance(arguments, dict):
         return None
-    for key in ("command", "cmd"):
-        if key in arguments:
-            command = arguments[key]
-            if isinstance(command, list):
-                command = " ".join(map(str, command))
-            return command if isinstance(command, str) else None
-    return None
+    command = arguments.get("command", arguments.get("cmd"))
+    if isinstance(command, list):
+        command = " ".join(map(str, command))
+    return command if isinstance(command, str) else None
 
 
 def _only_reads(command: str) -> bool:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from analyzers import call_classes
@@ -43,6 +44,7 @@ _IN_PART = {
     "range", "replacement", "search", "section", "section_id", "selector", "start", "start_line",
     "tail", "to_line", "view_range",
 }  # fmt: skip
+_PATH_KEYS, _PART_KEYS = frozenset(_PATHS), frozenset(_IN_PART)
 _CHANGES = _WRITES | _ADDS | _TAKES_AWAY
 _NO_READING = _WRITES | _ADDS | _NO_READS
 _VERBS = _READS | _CHANGES
@@ -69,27 +71,42 @@ class Access:
     takes_away: bool = False
 
 
+@lru_cache(maxsize=4096)
+def _roles(tool: str) -> tuple[bool, bool, bool, bool]:
+    """Whether a tool reads, changes, adds to and takes away from things, by its name."""
+    named = name_words(tool)
+    reads = not named.isdisjoint(_READS) and named.isdisjoint(_NO_READING)
+    return (
+        reads,
+        not named.isdisjoint(_CHANGES),
+        not named.isdisjoint(_ADDS),
+        not named.isdisjoint(_TAKES_AWAY),
+    )
+
+
 def access_of(call: ToolCall) -> Access | None:
     """What the call reads or writes; None where it is neither or where nothing tells."""
     arguments = call.arguments
     if not isinstance(arguments, dict):
         return None
     command = arguments.get("command", arguments.get("cmd"))
-    if isinstance(command, str) and not any(key in arguments for key in _PATHS):
-        return _by_shell(command, call)
+    verb = command if isinstance(command, str) else ""
+    if verb and _PATH_KEYS.isdisjoint(arguments):
+        return _by_shell(verb, call)
+    reads, changes, adds, takes_away = _roles(call.tool)
+    reads = reads or verb == "view"
+    if not reads and not changes and verb not in ("create", "str_replace", "insert"):
+        return None
     target = target_of(arguments)
     if not target:
         return None
-    named = name_words(call.tool)
-    verb = {command} if isinstance(command, str) else set()
-    in_part = any(key in _IN_PART and value not in (None, "", False) for key, value in arguments.items())
-    if "view" in verb or not (named.isdisjoint(_READS) or not named.isdisjoint(_NO_READING)):
+    in_part = not _PART_KEYS.isdisjoint(arguments) and any(
+        key in _IN_PART and value not in (None, "", False) for key, value in arguments.items()
+    )
+    if reads:
         if in_part or not call.result or call_classes.failed(call):
             return None
         return Access("read", target, shown=call.result)
-    if named.isdisjoint(_CHANGES) and not verb & {"create", "str_replace", "insert"}:
-        return None
-    adds, takes_away = not named.isdisjoint(_ADDS), not named.isdisjoint(_TAKES_AWAY)
     appends = bool(arguments.get("append")) or "append" in str(arguments.get("mode", ""))[:40]
     if in_part or adds or takes_away or appends:
         return Access("part", target, _fields(arguments), adds=adds, takes_away=takes_away)
@@ -104,9 +121,10 @@ def access_of(call: ToolCall) -> Access | None:
 
 def target_of(arguments: Mapping[str, Any]) -> str:
     """The path or the id of the thing that a call is about, "" where it names none."""
-    for key in _PATHS:
-        if isinstance(value := arguments.get(key), str) and value.strip():
-            return _normal(value)
+    if not _PATH_KEYS.isdisjoint(arguments):
+        for key in _PATHS:
+            if isinstance(value := arguments.get(key), str) and value.strip():
+                return _normal(value)
     for key, value in arguments.items():
         if _is_id(key) and isinstance(value, str | int) and not isinstance(value, bool):
             return str(value).strip()[:300]

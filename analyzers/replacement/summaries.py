@@ -26,6 +26,7 @@ _PAIRS = (
     ("original", "updated"),
     ("original", "modified"),
 )
+_FIRSTS = frozenset(first for first, _ in _PAIRS)
 _EDITOR_WORDS = {
     "acceptance_criteria", "attachments", "body", "comments", "content", "description", "details", "examples",
     "links", "notes", "rationale", "sections", "steps", "summary", "tags", "text", "title",
@@ -56,6 +57,8 @@ def told_by(result: Mapping[str, Any]) -> Told | None:
 
 def pairs_in(values: Mapping[str, Any]) -> Iterator[tuple[Content, Content]]:
     """Contents before and after that a call's arguments or its result hold."""
+    if _FIRSTS.isdisjoint(values):
+        return
     for first, second in _PAIRS:
         before, after = values.get(first), values.get(second)
         if isinstance(before, str) and isinstance(after, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from tightrope_sdk.fingerprint import canonical_json
@@ -98,6 +99,12 @@ def replacements(session: Session, settings: EditAsReplaceSettings) -> Iterator[
     yield from (replacement for replacement in found.values() if not recovery.of(replacement))
 
 
+@lru_cache(maxsize=4096)
+def _edits_or_adds(tool: str) -> tuple[bool, bool]:
+    named = name_words(tool)
+    return not named.isdisjoint(_EDITS), not named.isdisjoint(_ADDS)
+
+
 class _Walk:
     def __init__(self, settings: EditAsReplaceSettings) -> None:
         self.settings = settings
@@ -120,17 +127,18 @@ class _Walk:
                 self.asked = [*self.asked[-9:], turn.user_text]
             for call in turn.calls:
                 if call.tool not in self.settings.ignore_tools:
-                    yield from self._told(_By(call, turn))
-                    yield from self._accessed(_By(call, turn))
+                    access = access_of(call)
+                    if self._tells(call):
+                        yield from self._told(_By(call, turn), access)
+                    if access is None:
+                        self._disturb(call)
+                    else:
+                        yield from self._accessed(_By(call, turn), access)
             if turn.text:
                 self.said.append(turn.text)
 
-    def _accessed(self, by: _By) -> Iterator[Replacement]:
+    def _accessed(self, by: _By, access: Access) -> Iterator[Replacement]:
         call = by.call
-        access = access_of(call)
-        if access is None:
-            self._disturb(call)
-            return
         known = self._of(access.target, call)
         if access.kind == "read":
             if known and not known.own:
@@ -203,18 +211,18 @@ class _Walk:
             given = {key for write, _ in known.since for key in write.given}
             yield from self._emptied(content, {**dict.fromkeys(content), **now}, given, by, name, read=call)
 
-    def _told(self, by: _By) -> Iterator[Replacement]:
+    def _tells(self, call: ToolCall) -> bool:
+        """Whether the call's own result may tell of a loss that nobody asked for."""
+        return any(_edits_or_adds(call.tool)) and self.intent != "deliberate" and call.changed is not False
+
+    def _told(self, by: _By, access: Access | None) -> Iterator[Replacement]:
         """Losses that the call's own result, or its diff summary, tells of."""
         call = by.call
-        named = name_words(call.tool)
-        edits, adds = not named.isdisjoint(_EDITS), not named.isdisjoint(_ADDS)
-        if not (edits or adds) or self.intent == "deliberate" or call.changed is False:
-            return
+        edits, adds = _edits_or_adds(call.tool)
         arguments = call.arguments if isinstance(call.arguments, dict) else {}
         name = target_of(arguments) or call.tool
         if call_classes.failed(call) or _NOT_JUDGED.search(name):
             return
-        access = access_of(call)
         given = set(access.given) if access else set()
         record = record_in(call.result) if self._afford(call.result or "") else {}
         known = self._of(name, call)

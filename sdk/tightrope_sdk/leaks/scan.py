@@ -56,11 +56,21 @@ def _signs(formats: Collection[Format]) -> tuple[str, ...]:
 _FENCES = tuple(f"```{info}\n" for info in ("tool_code", *LANGUAGES))
 SIGNS: tuple[str, ...] = (*_signs(FORMATS), *_JSON_KEYS, ")]", "</", ">\n<", "&lt;", *_FENCES)
 """A text without any of these substrings holds no whole marker and no call without one."""
+_RARE = '<["`&'
+_HINTS = tuple(dict.fromkeys(next((c for c in _RARE if c in sign), sign) for sign in (*SIGNS, "[")))
+"""Fewer substrings of which every sign and every half of a marker holds one: most texts have none."""
 
 
 def may_leak(text: str, markers: Collection[str] = ()) -> bool:
     """Whether `text` could hold a leak at all: a few substring searches, no parsing."""
-    if any(sign in text for sign in SIGNS) or any(_marker_opener(m) in text for m in markers):
+    if markers and any(_marker_opener(m) in text for m in markers):
+        return True
+    for hint in _HINTS:
+        if hint in text:
+            break
+    else:
+        return False
+    if any(sign in text for sign in SIGNS):
         return True
     tail = text[-2 * _LONGEST_MARKER :].rstrip()
     return _half(tail, len(tail)) is not None
