@@ -148,7 +148,7 @@ def failed(call: ToolCall) -> bool:
     if call.is_error or call.error:
         return True
     result = call.result
-    return bool(result) and result[0] in _FAILED_STARTS and _FAILED.match(result, 0, 200) is not None
+    return result is not None and result[:1] in _FAILED_STARTS and _FAILED.match(result, 0, 200) is not None
 
 
 def failure(call: ToolCall) -> str:

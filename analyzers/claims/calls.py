@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from analyzers.claims.echoes import is_rehearsal, other_state
 from analyzers.claims.kinds import (
@@ -31,6 +31,10 @@ _FILE_WORDS = frozenset({"edit", "write", "replace", "insert", "str", "patch", "
 _LOOKING = frozenset({"lookup", "shell", "testish", "noop", "test", "build", "lint"})
 
 
+_NOOP, _SHELL, _OPAQUE = frozenset({"noop"}), frozenset({"shell"}), frozenset({"opaque"})
+_RUNNING = frozenset({"run", "execute"})
+
+
 class Fact:
     """A call with what is known of it, worked out when asked for: most facts are asked for their kinds alone.
 
@@ -41,25 +45,16 @@ class Fact:
         self.call = call
         self.sequence = sequence
         self.order = order
-        self.words = name_words(call.tool)
-        if call.requested_tool and call.requested_tool != call.tool:
-            self.words |= name_words(call.requested_tool)
-
-    @cached_property
-    def kinds(self) -> frozenset[str]:
+        self.words, named = _by_name(call.tool, call.named)
+        self.kinds = self._kinds(named)
         """What the call may count as evidence of."""
-        if NOOP_NAMES.match(self.call.tool):
-            return frozenset({"noop"})
-        kinds = named_kinds(self.words)
-        if "lookup" in kinds and only_looks(self.call.tool) and self.call.tool == self.call.named:
-            kinds = frozenset({"lookup"}) | (kinds & {"delegate", "test"})
-        if not kinds and self.words & {"run", "execute"} and self.command:
-            kinds = frozenset({"shell"})
-        if kinds == {"noop"}:
-            return kinds
-        if "shell" in kinds:
-            return shell_kinds(self.command, kinds)
-        return kinds | argument_kinds(self.call.arguments, self.words, kinds) or frozenset({"opaque"})
+
+    def _kinds(self, named: frozenset[str]) -> frozenset[str]:
+        if named == _NOOP:
+            return named
+        if "shell" in named or (not named and self.words & _RUNNING and self.command):
+            return shell_kinds(self.command, named or _SHELL)
+        return argument_kinds(self.call.arguments, self.words, named) or _OPAQUE
 
     @cached_property
     def command(self) -> str:
@@ -145,6 +140,18 @@ class Fact:
     def emails(self) -> frozenset[str]:
         """The mail addresses named in the call, lower-case."""
         return emails_in(self.text)
+
+
+@lru_cache(maxsize=4096)
+def _by_name(tool: str, named: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a call's names, of what ran and of what the model asked for, and the kinds they give it."""
+    words = name_words(tool) | name_words(named)
+    if NOOP_NAMES.match(tool):
+        return words, _NOOP
+    kinds = named_kinds(words)
+    if "lookup" in kinds and only_looks(tool) and tool == named:
+        kinds = frozenset({"lookup"}) | (kinds & {"delegate", "test"})
+    return words, kinds
 
 
 def facts(session: Session) -> list[Fact]:

@@ -111,11 +111,18 @@ def _gate(
     return frozenset(words | set(language.predicates.split()))
 
 
+@cache
+def _every_gate() -> frozenset[str]:
+    return frozenset().union(*(grammar.gate or () for grammar in all_grammars()))
+
+
 def grammars_for(text: str, among: Sequence[Grammar] | None = None) -> list[Grammar]:
     """The languages, of `among` or of all, of which the text has a telling word: most texts have none."""
     if text.isascii():  # ten times faster than the expression, and most texts are
-        words, has_cjk = frozenset(text.translate(_LETTERS).split()), False
+        words, has_cjk = set(text.translate(_LETTERS).split()), False
+        if _every_gate().isdisjoint(words):
+            return []
     else:
-        words, has_cjk = frozenset(_GATE_WORD.findall(text.lower())), _CJK.search(text) is not None
+        words, has_cjk = set(_GATE_WORD.findall(text.lower())), _CJK.search(text) is not None
     candidates = all_grammars() if among is None else among
     return [g for g in candidates if (has_cjk if g.gate is None else not g.gate.isdisjoint(words))]

@@ -50,7 +50,7 @@ def ledger(session: Session, max_text_chars: int = MAX_TEXT_CHARS) -> list[Ledge
     Includes sentences that turned out to be no claims (`no_claim`, with the reason) and values stated
     before the call that was to compute them.
     """
-    texts = [(text, read(text.text, max_text_chars)) for text in _texts(session) if text.text.strip()]
+    texts = [(text, read(text.text, max_text_chars)) for text in _texts(session)]
     early = [(text, _candidates(text, max_text_chars)) for text, _ in texts]
     first = next((text.sequence for text, _ in texts if text.turn.calls and not text.final), -1)
     open_ended = any((text.answer and text.sequence) or text.sequence == first for text, _ in texts)
@@ -154,10 +154,11 @@ def _overall_entries(text: _Text, limit: int, case: Case) -> list[LedgerEntry]:
 
 def _texts(session: Session) -> Iterator[_Text]:
     for number, turn in enumerate(session.rounds):
+        if not turn.text or turn.text.isspace():
+            continue
         is_last = number == len(session.rounds) - 1
-        yield _Text(
-            turn, number, turn.text, False, not turn.calls and (is_last or not _asked_for_calls(turn))
-        )
+        answer = not turn.calls and (is_last or not _asked_for_calls(turn))
+        yield _Text(turn, number, turn.text, False, answer)
     final, last = session.final_text.strip(), session.rounds[-1] if session.rounds else Round(0)
     if final and final not in last.text:
         yield _Text(last, len(session.rounds), session.final_text, True, True)
@@ -203,7 +204,7 @@ def _evidence(fact: Fact, field: str) -> Evidence:
 
 def _candidates(text: _Text, limit: int) -> list[StatedValue]:
     """The values stated in a text that calls or a marker follow."""
-    if not text.turn.calls and "{{" not in text.text:
+    if (not text.turn.calls and "{{" not in text.text) or not _DIGIT.search(text.text):
         return []
     values = stated_values(text.text[-limit:])
     return [value for value in values if value.marker or (text.turn.calls and not text.final)]
