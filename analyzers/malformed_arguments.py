@@ -39,8 +39,9 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache, partial
 
 from tightrope_sdk.fingerprint import canonical_json
 
@@ -105,7 +106,7 @@ class _Fault:
 @analyzer("malformed_arguments", MalformedArgumentsSettings())
 def malformed_arguments(session: Session, settings: MalformedArgumentsSettings) -> Iterator[Finding]:
     """The calls of `session` with arguments that no tool can take; equal faults are one finding."""
-    cut_lengths = _common_lengths(session)
+    cut_length = cache(partial(_common_length, session))
     check = SchemaCheck(session)
     last = session.rounds[-1] if session.rounds else None
     groups: dict[tuple[str, ...], list[_Fault]] = {}
@@ -114,7 +115,7 @@ def malformed_arguments(session: Session, settings: MalformedArgumentsSettings) 
         for call in turn.calls:
             if call.named in settings.ignore_tools:
                 continue
-            fault = _fault(call, turn, cut_lengths)
+            fault = _fault(call, turn, cut_length)
             if fault:
                 key: tuple[str, ...] = (turn.agent_name, call.named, fault.subkind, fault.severity)
                 groups.setdefault(key, []).append(fault)
@@ -129,7 +130,7 @@ def malformed_arguments(session: Session, settings: MalformedArgumentsSettings) 
         yield _breach_finding(broken, session)
 
 
-def _fault(call: ToolCall, turn: Round, cut_lengths: frozenset[int]) -> _Fault | None:
+def _fault(call: ToolCall, turn: Round, cut_length: Callable[[], int | None]) -> _Fault | None:
     text = call.arguments
     if not isinstance(text, str) or text.lstrip()[:1] != "{":
         return None
@@ -141,7 +142,7 @@ def _fault(call: ToolCall, turn: Round, cut_lengths: frozenset[int]) -> _Fault |
         return _Fault(call, turn, "syntax", "info" if went_well else "warning", place, text)
     if turn.finish_reason in _LENGTH_REASONS:
         return _Fault(call, turn, "token_limit", "warning", place, text)
-    if went_well or len(text) in cut_lengths:
+    if went_well or len(text) == cut_length():
         return _Fault(call, turn, "telemetry", "info", place, text)
     return _Fault(
         call, turn, "cut", "warning" if call.result is not None or call.error else "info", place, text
@@ -169,7 +170,7 @@ def _is_literal(text: str) -> bool:
         return False
 
 
-def _common_lengths(session: Session) -> frozenset[int]:
+def _common_length(session: Session) -> int | None:
     """The length of the longest values, where several have just that one: a limit cut them."""
     texts: set[str] = set()
     for turn in session.rounds:
@@ -177,9 +178,9 @@ def _common_lengths(session: Session) -> frozenset[int]:
         texts.update(
             text for call in turn.calls for text in (call.arguments, call.result) if isinstance(text, str)
         )
-    lengths = Counter(len(text) for text in texts)
+    lengths = Counter(map(len, texts))
     longest = max(lengths, default=0)
-    return frozenset([longest]) if lengths[longest] > 1 else frozenset()
+    return longest if lengths[longest] > 1 else None
 
 
 def _finding(faults: list[_Fault], session: Session) -> Finding:

@@ -100,6 +100,9 @@ def unverified_completion(session: Session, settings: UnverifiedCompletionSettin
     if answer is None or any(rescue.family == "verification" for rescue in session.rescues):
         return
     text, turn = answer
+    recent = _recent(session)
+    if _ran_last(recent):
+        return
     reading = read(text)
     effect, passed = wording.effect_in(text, reading), wording.pass_claim_in(reading)
     done = effect or wording.done_in(text)
@@ -108,9 +111,7 @@ def unverified_completion(session: Session, settings: UnverifiedCompletionSettin
     asked = "\n".join(turn.user_text[:4_000] for turn in session.rounds if turn.user_text)
     if wording.forbids(asked):
         return
-    session = _recent(session)
-    if _ran_last(session):
-        return
+    session = recent
     case = _case(session, asked, done, passed)
     if case is None or (case.rule == "no_run" and not effect):
         return  # "done" may mean no more than that it was written, and the call shows that

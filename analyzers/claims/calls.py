@@ -144,7 +144,7 @@ class Fact:
 
 @lru_cache(maxsize=4096)
 def _by_name(tool: str, named: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a call's names, of what ran and of what the model asked for, and the kinds they give it."""
+    """The words of a call's two names, of what ran and what was asked for, and the kinds they give it."""
     words = name_words(tool) | name_words(named)
     if NOOP_NAMES.match(tool):
         return words, _NOOP
