@@ -6,6 +6,7 @@ is as it was after the first time.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from tightrope_sdk.names import words
@@ -43,20 +44,35 @@ _MAKES = {"add", "create", "file", "make", "new", "place", "raise", "report", "s
 _BOOKINGS = {"appointment", "booking", "meeting", "order", "purchase", "reservation"}
 _RECORDS = {"bug", "claim", "complaint", "incident", "invoice", "issue", "lead", "shipment", "ticket"}
 
+_NO_ACTS = frozenset(_READS | _PREPARES | _WITHIN)
+_FIRST, _MONEY = frozenset(_SENDS | _BOOKS | _MAKES), frozenset(_PAYS | _MOVES_MONEY)
+
 _RECIPIENTS = ("channel", "chat", "phone", "recipient", "to", "user")
 _LEAST_MESSAGE = 25  # characters: less is what agents say to each other
 _REHEARSALS = ("dry_run", "dryrun", "preview", "simulate", "test", "test_mode", "validate_only")
 
 
+@lru_cache(maxsize=4096)
+def _may_act(tool: str) -> bool:
+    """Whether a tool's name allows that its calls are such acts."""
+    named = words(tool)
+    if not named or not _NO_ACTS.isdisjoint(named):
+        return False
+    return named[0] in _FIRST or not _MONEY.isdisjoint(named)
+
+
 def act_of(call: ToolCall) -> str:
     """`message`, `payment`, `booking` or `record` for a call that is such an act, else ""."""
     arguments = call.arguments
+    if (
+        not _may_act(call.tool)
+        or not isinstance(arguments, dict)
+        or not arguments
+        or _is_rehearsal(arguments)
+    ):
+        return ""
     named = words(call.tool)
     all_words = set(named)
-    if not named or not isinstance(arguments, dict) or not arguments or _is_rehearsal(arguments):
-        return ""
-    if not all_words.isdisjoint(_READS | _PREPARES | _WITHIN):
-        return ""
     if named[0] in _SENDS and not all_words.isdisjoint(_LETTERS):
         return "message"
     if named[0] in _SENDS and not all_words.isdisjoint(_MESSAGES) and _has_recipient_and_text(arguments):

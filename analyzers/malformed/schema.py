@@ -8,7 +8,6 @@ lacks a required key.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +72,7 @@ class SchemaCheck:
         A call that means another tool is a misnaming, and no breach. `is_last`: the call may be under way.
         """
         name, arguments = call.named, call.arguments
-        if name not in self._schemas or call.tool != name or not isinstance(arguments, Mapping):
+        if name not in self._schemas or call.tool != name or not isinstance(arguments, dict):
             return None
         shape = self._shape(name)
         if shape is None or self._toolbox.judge(name, arguments).verdict != "invalid_args":

@@ -104,10 +104,12 @@ def chant(text: str, least: int, asked: str = "") -> Chant | None:
     Code, lists, tables, headings, quotes and tracebacks are no prose. What the user `asked` in the same words
     is no chant, nor are lines that the model left again: it wrote them on purpose.
     """
+    if len(text) < _MIN_CHANT:
+        return None
     found = _stuck_key(text) or _refrain(text, least, asked)
     if found:
         return found
-    if len(text) < _MIN_CHANT or not any(_recurs(text[-_LOOKED_AT:], probe) for probe in _PROBES):
+    if not any(_recurs(text[-_LOOKED_AT:], probe) for probe in _PROBES):
         return None
     cut = max(0, len(text) - 4 * _LOOKED_AT)
     prose = _prose(text[cut:], in_fence=text.count("```", 0, cut) % 2 == 1)[-_LOOKED_AT:]
