@@ -24,6 +24,7 @@ _USED = re.compile(
     rf"|(?P<p2>{_PROGRAMS})`?\s?(?:로|으로|で|を使)|用\s?`?(?P<p3>{_PROGRAMS})",
     re.IGNORECASE,
 )
+_NAMES = tuple(program.split(" ?")[0] for program in _PROGRAMS.split("|"))
 _ALIASES = {
     "cypress": r"cypress|\be2e\b",
     "playwright": r"playwright|browser|\be2e\b",
@@ -37,14 +38,19 @@ _ALIASES = {
 }
 
 
+def _used(text: str) -> re.Match[str] | None:
+    lowered = text.lower()  # substrings first: most texts name no program, and the expression is slow
+    return _USED.search(text) if any(name in lowered for name in _NAMES) else None
+
+
 def names_program(text: str) -> bool:
     """Whether the text says anywhere that a program was used."""
-    return _USED.search(text) is not None
+    return _used(text) is not None
 
 
 def unused_program(sentence: str, facts: tuple[Fact, ...]) -> str:
     """The program that the sentence says was used and that no call can have used, "" if there is none."""
-    match = _USED.search(sentence)
+    match = _used(sentence)
     if match is None:
         return ""
     program = (match["p"] or match["p2"] or match["p3"]).lower()
