@@ -100,11 +100,11 @@ _NOT_READING = re.compile(r"(?<!2)>(?!&|\s?/dev/null)|\s-i\b|\s-(?:delete|exec)\
 _SEPARATORS = re.compile(r"&&|\|\||[;|\n]")
 
 _FAILED = re.compile(
-    r"[ \t\r\n\f\v]*(?:error\b|traceback \(|\{\s*\"error\"\s*:\s*(?:\"[^\"]|\{|true|\d)"
+    r"\s*(?:error\b|traceback \(|\{\s*\"error\"\s*:\s*(?:\"[^\"]|\{|true|\d)"
     r"|\{\s*\"(?:success|ok)\"\s*:\s*false)",
     re.IGNORECASE,
 )
-_FAILED_STARTS = frozenset("eEtT{ \t\r\n\f\v")
+_FAILED_STARTS = frozenset("eEtT{")
 _TRANSIENT = re.compile(
     r"rate.?limit|too many requests|\b(?:429|502|503|504)\b|time[ds]?[ -]?out|overloaded|try again"
     r"|temporarily unavailable|could not get lock|lock held|database is locked|resource busy|EBUSY|EAGAIN"
@@ -147,8 +147,10 @@ def failed(call: ToolCall) -> bool:
     """Whether the call failed: by its error, or by a result that begins by saying so."""
     if call.is_error or call.error:
         return True
-    result = call.result
-    return result is not None and result[:1] in _FAILED_STARTS and _FAILED.match(result, 0, 200) is not None
+    start = (call.result or "")[:1]
+    if start not in _FAILED_STARTS and not start.isspace():  # cheap, and most results begin otherwise
+        return False
+    return _FAILED.match(call.result or "", 0, 200) is not None
 
 
 def failure(call: ToolCall) -> str:
