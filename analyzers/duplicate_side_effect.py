@@ -29,7 +29,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from tightrope_sdk.fingerprint import canonical_json, fingerprint, without_commentary
 from tightrope_sdk.names import words
@@ -92,11 +91,6 @@ def duplicate_side_effects(session: Session, settings: DuplicateSideEffectSettin
                 start = index
 
 
-@lru_cache(maxsize=4096)
-def _undoes(tool: str) -> bool:
-    return not _UNDOES.isdisjoint(words(tool))
-
-
 def _repeated(rounds: Sequence[Round], settings: DuplicateSideEffectSettings) -> Iterator[_Act]:
     asked = rounds[0].user_text[:_USER_TEXT]
     if _SEVERAL.search(asked):
@@ -105,7 +99,7 @@ def _repeated(rounds: Sequence[Round], settings: DuplicateSideEffectSettings) ->
     undone = 0
     for turn in rounds:
         for call in turn.calls:
-            if _undoes(call.tool) and not call_classes.failed(call):
+            if not _UNDOES.isdisjoint(words(call.tool)) and not call_classes.failed(call):
                 undone += 1
             kind = act_of(call)
             if not kind or call.named in settings.ignore_tools or is_keyed(call) or not succeeded(call):

@@ -111,17 +111,16 @@ def unverified_completion(session: Session, settings: UnverifiedCompletionSettin
     asked = "\n".join(turn.user_text[:4_000] for turn in session.rounds if turn.user_text)
     if wording.forbids(asked):
         return
-    session = recent
-    case = _case(session, asked, done, passed)
+    case = _case(recent, asked, done, passed)
     if case is None or (case.rule == "no_run" and not effect):
         return  # "done" may mean no more than that it was written, and the call shows that
     if settings.only_strong and case.severity == "info":
         return
     if case.paths and all(any(part in path for part in settings.ignore_paths) for path in case.paths):
         return
-    if any(entry.answer and entry.verdict == "contradicted" for entry in ledger(session)):
+    if any(entry.answer and entry.verdict == "contradicted" for entry in ledger(recent)):
         return
-    yield _finding(case, passed or done, turn, session)
+    yield _finding(case, passed or done, turn, recent)
 
 
 def _recent(session: Session) -> Session:

@@ -29,14 +29,12 @@ _FILE_WORDS = frozenset({"edit", "write", "replace", "insert", "str", "patch", "
 
 
 _LOOKING = frozenset({"lookup", "shell", "testish", "noop", "test", "build", "lint"})
-
-
 _NOOP, _SHELL, _OPAQUE = frozenset({"noop"}), frozenset({"shell"}), frozenset({"opaque"})
 _RUNNING = frozenset({"run", "execute"})
 
 
 class Fact:
-    """A call with what is known of it, worked out when asked for: most facts are asked for their kinds alone.
+    """A call with its kinds, and what else is known of it, worked out when asked for: most are never asked.
 
     `sequence` is the place of the call's round in the session (0, 1, …), `order` that of the call.
     """

@@ -263,11 +263,8 @@ def shell_kinds(command: str, named: frozenset[str]) -> frozenset[str]:
 
 def argument_kinds(arguments: Any, words: frozenset[str], named: frozenset[str]) -> frozenset[str]:
     """The kinds of a call: those of its name, and those that its arguments add."""
-    action = isinstance(arguments, dict) and not _ACTION_KEYS.isdisjoint(arguments)
-    if not action and "python" not in named and _DATABASE_WORDS.isdisjoint(words):
-        return _with_implied(named, words)
     kinds: set[str] = set()
-    if isinstance(arguments, dict):
+    if isinstance(arguments, dict) and not _ACTION_KEYS.isdisjoint(arguments):
         for key in _ACTION_KEYS & arguments.keys():
             value = arguments[key]
             if isinstance(value, str) and len(value) < 40:
@@ -283,11 +280,12 @@ def argument_kinds(arguments: Any, words: frozenset[str], named: frozenset[str])
         kinds.add("opaque")
         if _TESTISH.search(command_of(arguments)):
             kinds.add("testish")
-    return frozenset(kinds) | _with_implied(named, words)
+    return _with_implied(named, words) | kinds
 
 
 @lru_cache(maxsize=4096)
 def _with_implied(named: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """The kinds of a name, and those that follow from it whatever the arguments."""
     kinds = set(named)
     if "delegate" in named or words & {"http", "request", "api"}:
         kinds.add("opaque")

@@ -204,7 +204,7 @@ def _evidence(fact: Fact, field: str) -> Evidence:
 
 def _candidates(text: _Text, limit: int) -> list[StatedValue]:
     """The values stated in a text that calls or a marker follow."""
-    if (not text.turn.calls and "{{" not in text.text) or not _DIGIT.search(text.text):
+    if not text.turn.calls and "{{" not in text.text:
         return []
     values = stated_values(text.text[-limit:])
     return [value for value in values if value.marker or (text.turn.calls and not text.final)]
